@@ -1,0 +1,1 @@
+//! Static facts about a network: clock bounds, active clocks, causal graph, reductions.

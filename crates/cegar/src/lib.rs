@@ -1,0 +1,1 @@
+//! Joining strategies and counter-example guided refinement for lattice automata.

@@ -1,0 +1,2 @@
+//! The merkhet command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Lattices: the order and join of symbolic states, zones among them.

@@ -1,0 +1,1 @@
+//! Names, types and template instantiation: from syntax trees to networks.

@@ -1,0 +1,1 @@
+//! The library facade: check a model and get a report of plain data.

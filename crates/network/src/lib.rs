@@ -1,0 +1,1 @@
+//! The typed, instantiated, compiled form of a network of timed automata.

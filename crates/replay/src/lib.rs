@@ -1,0 +1,1 @@
+//! The independent judge: replays traces and checks certificates with plain, exact code.

@@ -1,0 +1,1 @@
+//! Store, open lists and the one expansion loop that every search is a preset of.

@@ -1,0 +1,1 @@
+//! The symbolic transition system of a network: successors over discrete part and zone.

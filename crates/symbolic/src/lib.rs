@@ -1,0 +1,1 @@
+//! Finite systems as decision diagrams: images, pattern databases, guided invariant checking.
