@@ -1,2 +1,67 @@
-//! Project tasks.
-fn main() {}
+//! Project tasks: everything that a developer or the continuous integration runs, as one command.
+//!
+//! A task is one file plus one line in [`TASKS`]; the help is derived from that list.
+
+mod counts;
+mod steps;
+mod test;
+
+use std::process::ExitCode;
+
+/// A task that `cargo xtask NAME` runs.
+struct Task {
+    name: &'static str,
+    summary: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<(), String>,
+}
+
+/// Every task, in the order of the help.
+const TASKS: &[Task] = &[Task {
+    name: "test",
+    summary: "formatting, lints, build, all tests, documentation; what CI runs",
+    help: test::HELP,
+    run: test::run,
+}];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(name) = arguments.first() else {
+        eprint!("{}", overview());
+        return ExitCode::from(2);
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        print!("{}", overview());
+        return ExitCode::SUCCESS;
+    }
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        eprint!("error: no task is called `{name}`\n\n{}", overview());
+        return ExitCode::from(2);
+    };
+    if arguments[1..]
+        .iter()
+        .any(|argument| matches!(argument.as_str(), "--help" | "-h"))
+    {
+        println!(
+            "cargo xtask {}: {}\n\n{}",
+            task.name, task.summary, task.help
+        );
+        return ExitCode::SUCCESS;
+    }
+    match (task.run)(&arguments[1..]) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn overview() -> String {
+    let mut text = String::from("Usage: cargo xtask TASK [OPTIONS]\n\nTasks:\n");
+    for task in TASKS {
+        text.push_str(&format!("  {:<8}  {}\n", task.name, task.summary));
+    }
+    text.push_str("\n`cargo xtask TASK --help` says more about one of them.\n");
+    text
+}
