@@ -1,0 +1,181 @@
+//! The texts that spans point into: lines, columns and excerpts.
+
+use crate::{FileId, Span};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A line and a column, both counted from 1; columns count characters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+/// A named text with the starts of its lines.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// Takes a file's bytes; UTF-16 is decoded by its byte order mark, bytes that are not UTF-8 are replaced
+    /// (one byte by one `?`, so that offsets stay true).
+    pub fn new(name: impl Into<String>, bytes: &[u8]) -> SourceFile {
+        let text = decode_for_display(bytes).into_owned();
+        let mut line_starts = vec![0];
+        line_starts.extend(
+            text.bytes()
+                .enumerate()
+                .filter(|&(_, b)| b == b'\n')
+                .map(|(i, _)| i as u32 + 1),
+        );
+        SourceFile {
+            name: name.into(),
+            text,
+            line_starts,
+        }
+    }
+
+    /// The name it was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The line and column of a byte offset; an offset after the end counts as the end.
+    pub fn position(&self, offset: u32) -> Position {
+        let offset = self.floor(offset);
+        let line = self
+            .line_starts
+            .partition_point(|&start| start as usize <= offset)
+            .max(1);
+        let start = self
+            .line_starts
+            .get(line - 1)
+            .map_or(0, |&start| start as usize);
+        let before = self.text.get(start..offset).unwrap_or("");
+        Position {
+            line: line as u32,
+            column: before.chars().count() as u32 + 1,
+        }
+    }
+
+    /// The text of a line counted from 1, without its line break.
+    pub fn line(&self, line: u32) -> Option<&str> {
+        let index = (line as usize).checked_sub(1)?;
+        let start = *self.line_starts.get(index)? as usize;
+        let end = self
+            .line_starts
+            .get(index + 1)
+            .map_or(self.text.len(), |&next| next as usize);
+        Some(self.text.get(start..end)?.trim_end_matches(['\n', '\r']))
+    }
+
+    /// The text between two byte offsets, moved to character boundaries where needed.
+    pub fn slice(&self, start: u32, end: u32) -> &str {
+        let (start, end) = (self.floor(start), self.floor(end));
+        self.text.get(start..end.max(start)).unwrap_or("")
+    }
+
+    fn floor(&self, offset: u32) -> usize {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
+}
+
+/// All texts of a run, by file id.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: BTreeMap<FileId, SourceFile>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a file, or replaces the one with that id.
+    pub fn insert(&mut self, id: FileId, name: impl Into<String>, bytes: &[u8]) {
+        self.files.insert(id, SourceFile::new(name, bytes));
+    }
+
+    /// The file with that id.
+    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(&id)
+    }
+
+    /// Where a span starts.
+    pub fn start(&self, span: Span) -> Option<Position> {
+        self.file(span.file).map(|file| file.position(span.start))
+    }
+
+    /// Where a span ends (the position after its last character).
+    pub fn end(&self, span: Span) -> Option<Position> {
+        self.file(span.file).map(|file| file.position(span.end))
+    }
+
+    /// The text of a span, as it stands in the file (in XML with its entities).
+    pub fn text(&self, span: Span) -> Option<&str> {
+        self.file(span.file)
+            .map(|file| file.slice(span.start, span.end))
+    }
+
+    /// The line of `span` counted from 1 at the start of `section`, as verifyta counts lines within a label.
+    pub fn line_within(&self, section: Span, span: Span) -> Option<u32> {
+        Some(
+            self.start(span)?
+                .line
+                .saturating_sub(self.start(section)?.line)
+                + 1,
+        )
+    }
+}
+
+/// The text of a file for showing it, never failing.
+fn decode_for_display(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some(text) = decode_utf16(bytes) {
+        return Cow::Owned(text);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => {
+            let mut text = String::with_capacity(bytes.len());
+            for chunk in bytes.utf8_chunks() {
+                text.push_str(chunk.valid());
+                text.extend(chunk.invalid().iter().map(|_| '?'));
+            }
+            Cow::Owned(text)
+        }
+    }
+}
+
+/// Decodes UTF-16 if the bytes start with its byte order mark; lone surrogates become U+FFFD.
+pub(crate) fn decode_utf16(bytes: &[u8]) -> Option<String> {
+    let (big_endian, rest) = match bytes {
+        [0xFE, 0xFF, rest @ ..] => (true, rest),
+        [0xFF, 0xFE, rest @ ..] => (false, rest),
+        _ => return None,
+    };
+    let units = rest.chunks(2).map(|pair| match (pair, big_endian) {
+        (&[a, b], true) => u16::from_be_bytes([a, b]),
+        (&[a, b], false) => u16::from_le_bytes([a, b]),
+        _ => 0xFFFD,
+    });
+    Some(
+        char::decode_utf16(units)
+            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect(),
+    )
+}
