@@ -1,0 +1,60 @@
+//! Letting time pass, forwards and backwards.
+
+use crate::bound::{Bound, INFINITY, LE_ZERO};
+
+/// Delay: all valuations reached from the zone by letting some time `d ≥ 0` pass. O(n), the result is closed.
+pub fn up(zone: &mut [Bound], n: usize) {
+    assert_eq!(zone.len(), n * n);
+    for i in 1..n {
+        zone[i * n] = INFINITY;
+    }
+}
+
+/// Delay where only the `running` clocks advance: the smallest zone that holds all `v + d` for v in the zone, `d ≥ 0`.
+///
+/// The result is closed. With two running clocks and a stopped one the exact set is in general no zone (eliminating
+/// d leaves bounds on sums of two differences), so it is an over-approximation; every single bound of it is tight.
+/// With every clock running it is [`up`].
+pub fn up_running(zone: &mut [Bound], n: usize, running: impl Fn(usize) -> bool) {
+    assert_eq!(zone.len(), n * n);
+    for i in (1..n).filter(|&i| running(i)) {
+        zone[i * n] = INFINITY;
+        for j in (1..n).filter(|&j| !running(j)) {
+            zone[i * n + j] = INFINITY;
+        }
+    }
+}
+
+/// The past: all valuations (clocks at least zero) from which the zone is reached by letting some time `d ≥ 0` pass.
+/// O(n²), the result is closed.
+pub fn down(zone: &mut [Bound], n: usize) {
+    assert_eq!(zone.len(), n * n);
+    let (first, rest) = zone.split_at_mut(n);
+    first[1..].fill(LE_ZERO);
+    for row in rest.chunks_exact(n) {
+        for (lower, &difference) in first[1..].iter_mut().zip(&row[1..]) {
+            *lower = (*lower).min(difference);
+        }
+    }
+}
+
+/// The past where only the `running` clocks go back: the smallest zone that holds all valuations `v ≥ 0` such that
+/// `v + d` is in the zone for some `d ≥ 0`.
+///
+/// The result is closed. As with [`up_running`] it is an over-approximation as soon as a clock is stopped and two
+/// are running: it must not be subtracted from anything then.
+pub fn down_running(zone: &mut [Bound], n: usize, running: impl Fn(usize) -> bool) {
+    assert_eq!(zone.len(), n * n);
+    for i in (0..n).filter(|&i| i == 0 || !running(i)) {
+        for j in (1..n).filter(|&j| running(j)) {
+            zone[i * n + j] = INFINITY;
+        }
+    }
+    // So far a closed set whose running clocks reach below zero; cut it there.
+    for j in (1..n).filter(|&j| running(j)) {
+        zone[j] = LE_ZERO;
+    }
+    let touched = (0..n).filter(|&j| j == 0 || running(j));
+    let non_empty = super::close_through(zone, n, touched);
+    debug_assert!(non_empty, "the zone itself is in its past");
+}

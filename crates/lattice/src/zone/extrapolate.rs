@@ -1,0 +1,191 @@
+//! Extrapolation: enlarging zones so that there are finitely many.
+//!
+//! G. Behrmann, P. Bouyer, K. G. Larsen, R. Pelánek: Lower and upper bounds in zone-based abstractions of timed
+//! automata, STTT 8(3), 2006. All keep location reachability in models *without clock differences* in guards and
+//! invariants (P. Bouyer: Forward analysis of updatable timed automata, 2004, shows why not with them); the LU forms
+//! keep nothing more.
+//!
+//! `lower[x]` is the largest constant of a guard `x > c` or `x ≥ c` that matters, `upper[x]` of `x < c` or `x ≤ c`,
+//! `maximum[x]` of either; [`NO_BOUND`](crate::bound::NO_BOUND) if there is none; index 0 is not read.
+//!
+//! The functions say whether the zone changed and leave it closed. They do not run Floyd–Warshall over the whole zone
+//! for that: raising entries cannot make a path shorter, so only rows that lost something need to be looked at again.
+
+use super::close::{close, close_raised};
+use super::kernel;
+use super::rows::RowSet;
+use crate::bound::{Bound, INFINITY, LE_ZERO, le, lt};
+
+/// ExtraM, the classic maximum bounds.
+pub fn extrapolate_m(zone: &mut [Bound], n: usize, maximum: &[i32]) -> bool {
+    extrapolate_lu(zone, n, maximum, maximum)
+}
+
+/// ExtraM+: as ExtraM, and clocks that are above their maximum in the whole zone lose their differences.
+pub fn extrapolate_m_plus(zone: &mut [Bound], n: usize, maximum: &[i32]) -> bool {
+    extrapolate_lu_plus(zone, n, maximum, maximum)
+}
+
+/// ExtraLU: `x_i - x_j ≺ c` goes if `c > L_i`, and is weakened to `< -U_j` if `c < -U_j`.
+pub fn extrapolate_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
+    assert!(zone.len() == n * n && lower.len() >= n && upper.len() >= n);
+    let mut changed = RowSet::default();
+    let mut any = false;
+    for i in 0..n {
+        let above = if i == 0 { INFINITY } else { le(lower[i]) };
+        let mut row_changed = false;
+        for j in (0..n).filter(|&j| j != i) {
+            let entry = &mut zone[i * n + j];
+            let mut floor = if j == 0 { lt(0) } else { lt(-upper[j]) };
+            if i == 0 {
+                floor = floor.min(LE_ZERO);
+            }
+            let raised = if *entry > above {
+                INFINITY
+            } else {
+                (*entry).max(floor)
+            };
+            row_changed |= raised != *entry;
+            *entry = raised;
+        }
+        if row_changed {
+            any = true;
+            if n <= RowSet::CAPACITY {
+                changed.insert(i);
+            }
+        }
+    }
+    if any {
+        if n <= RowSet::CAPACITY {
+            close_raised(zone, n, &changed)
+        } else {
+            close(zone, n);
+        }
+    }
+    any
+}
+
+/// ExtraLU+: as ExtraLU, and clocks that are above their bound in the whole zone lose their differences.
+///
+/// The paper compares integers: `-c_{0,i} > L_i`. We take `x_i > L_i` (strict) as above L_i as well: it means the
+/// same for every valuation of the zone, and makes the operation idempotent.
+pub fn extrapolate_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
+    assert!(zone.len() == n * n && lower.len() >= n && upper.len() >= n);
+    if n > RowSet::CAPACITY {
+        return extrapolate_lu_plus_plain(zone, n, lower, upper);
+    }
+    let mut above_upper = RowSet::default();
+    let mut dead = RowSet::default();
+    let mut lost = RowSet::default();
+    let mut changed = false;
+    for j in 1..n {
+        let low = zone[j];
+        if low <= lt(-lower[j]) {
+            dead.insert(j);
+        }
+        let floor = lt(-upper[j]);
+        if low <= floor {
+            above_upper.insert(j);
+            let floor = floor.min(LE_ZERO);
+            changed |= low != floor;
+            zone[j] = floor;
+        }
+    }
+    for i in 1..n {
+        let row = &mut zone[i * n..(i + 1) * n];
+        let above = le(lower[i]);
+        for (j, entry) in row.iter_mut().enumerate() {
+            if *entry == INFINITY || i == j {
+                continue;
+            }
+            if dead.contains(i) || above_upper.contains(j) {
+                *entry = INFINITY;
+                changed = true;
+            } else if *entry > above {
+                *entry = INFINITY;
+                changed = true;
+                lost.insert(i);
+            }
+        }
+    }
+    if changed {
+        close_extrapolated(zone, n, &above_upper, &dead, &lost);
+    }
+    changed
+}
+
+/// Closes after ExtraLU+ has raised entries of a closed zone.
+///
+/// In the graph that is left, a *dead* clock i has no edge out: its row is final. A clock j above U has one edge in,
+/// from 0, and is never inside a shortest path: `c'_{0,j} + c_{j,k} ≥ c_{0,k}`, which is in the graph unless k is
+/// above U too, and then (j, k) is not. Row 0 is final for the same reason. A row in which no entry was lost but in
+/// those columns is final but for those columns. So the rows that lost entries are relaxed through the final ones,
+/// then through each other, and last every row through 0, which fills the columns of the clocks above U.
+fn close_extrapolated(
+    zone: &mut [Bound],
+    n: usize,
+    above_upper: &RowSet,
+    dead: &RowSet,
+    lost: &RowSet,
+) {
+    if !lost.is_empty() {
+        for k in
+            (1..n).filter(|&k| !lost.contains(k) && !dead.contains(k) && !above_upper.contains(k))
+        {
+            for i in lost.iter() {
+                kernel::relax_through(zone, n, i, k);
+            }
+        }
+        for k in lost.iter().filter(|&k| !above_upper.contains(k)) {
+            for i in lost.iter() {
+                kernel::relax_through(zone, n, i, k);
+            }
+        }
+    }
+    let through_zero = if above_upper.is_empty() {
+        *lost
+    } else {
+        all_rows(n)
+    };
+    for i in through_zero.iter() {
+        kernel::relax_through(zone, n, i, 0);
+    }
+}
+
+fn all_rows(n: usize) -> RowSet {
+    let mut rows = RowSet::default();
+    (1..n).for_each(|i| rows.insert(i));
+    rows
+}
+
+/// The definition, with a full closing: for dimensions beyond the row sets, and for tests.
+pub(super) fn extrapolate_lu_plus_plain(
+    zone: &mut [Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    let mut changed = false;
+    for i in 1..n {
+        let dead = zone[i] <= lt(-lower[i]);
+        for j in (0..n).filter(|&j| j != i) {
+            let above_upper = j != 0 && zone[j] <= lt(-upper[j]);
+            let entry = &mut zone[i * n + j];
+            if *entry != INFINITY && (dead || above_upper || *entry > le(lower[i])) {
+                *entry = INFINITY;
+                changed = true;
+            }
+        }
+    }
+    for j in 1..n {
+        let floor = lt(-upper[j]);
+        if zone[j] <= floor && zone[j] != floor.min(LE_ZERO) {
+            zone[j] = floor.min(LE_ZERO);
+            changed = true;
+        }
+    }
+    if changed {
+        close(zone, n);
+    }
+    changed
+}
