@@ -9,6 +9,7 @@
 
 pub mod diagnostic;
 pub mod section;
+pub mod smv;
 pub mod source;
 pub mod span;
 pub mod suggest;

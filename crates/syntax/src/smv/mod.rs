@@ -1,0 +1,59 @@
+//! SMV text: modules, variables, assignments, constraints and specifications.
+//!
+//! [`read_smv`] always returns a tree, together with what was wrong on the way; a broken line is
+//! left out and reading resumes at the next line or section. The language is that of NuSMV 2.5,
+//! old style included: `process`, `ISA`, names with `-`, `SPEC` without semicolon.
+
+mod expression;
+mod formula;
+mod lexer;
+mod parser;
+mod print;
+mod section;
+#[cfg(test)]
+mod tests;
+mod token;
+pub mod tree;
+
+use crate::{Diagnostic, FileId, MAX_FILE_SIZE, Span};
+use parser::Parser;
+use tree::{Program, Specification, SpecificationKind};
+
+/// After this many messages a broken text is given up.
+pub(crate) const MAX_DIAGNOSTICS: usize = 100;
+
+/// Reads a model. Spans get [`FileId::MODEL`].
+pub fn read_smv(text: &str) -> (Program, Vec<Diagnostic>) {
+    match Parser::new(FileId::MODEL, text) {
+        Ok(parser) => parser.program(),
+        Err(diagnostic) => (Program::default(), vec![diagnostic]),
+    }
+}
+
+/// Reads one formula typed by the user, with an optional `IN instance`. Spans get
+/// [`FileId::TYPED`].
+pub fn read_specification(
+    kind: SpecificationKind,
+    text: &str,
+) -> Result<Specification, Vec<Diagnostic>> {
+    match Parser::new(FileId::TYPED, text) {
+        Ok(parser) => parser.single_specification(kind),
+        Err(diagnostic) => Err(vec![diagnostic]),
+    }
+}
+
+/// Refuses texts whose offsets would not fit a span.
+fn check_size(file: FileId, text: &str) -> Result<(), Diagnostic> {
+    if text.len() <= MAX_FILE_SIZE {
+        return Ok(());
+    }
+    let message = format!(
+        "the text has {} bytes; at most {MAX_FILE_SIZE} are read",
+        text.len()
+    );
+    Err(Diagnostic::error(
+        "file-too-large",
+        message,
+        Span::new(file, 0, 0),
+    ))
+}
