@@ -47,6 +47,10 @@ pub fn is_redundant(zone: &[Bound], n: usize, i: usize, j: usize) -> bool {
     if !is_first_of_class(zone, n, i) || !is_first_of_class(zone, n, j) {
         return true;
     }
+    // `x ≥ 0` of any member of a class is free, and the class's cycle carries it to the first.
+    if i == 0 && (j + 1..n).any(|k| zone[k] == LE_ZERO && same_class(zone, n, k, j)) {
+        return true;
+    }
     (0..n).any(|k| {
         k != i
             && k != j
