@@ -1,0 +1,159 @@
+//! Arguments of `merkhet check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::values::{parse_duration, parse_size};
+
+const AFTER_HELP: &str = "\
+Examples:
+  merkhet check examples/fischer.xml
+      Check the queries that stand in the model.
+  merkhet check model.xta queries.q
+      Check the queries of a file.
+  merkhet check model.xml -q 'A[] not deadlock' -q 'E<> Train(0).Bridge'
+      Check these queries instead.
+  merkhet check examples/fischer-flawed.xml --trace shortest
+      Show a run with as few transitions as possible.
+  merkhet check model.xml --timeout 5m --memory-limit 8GiB --format json
+      Give up in time, and report to a program. A query that was not decided is `unknown`.
+
+Verdicts: `satisfied`, `violated`, or `unknown` with the reason. Giving up never reads as `violated`.
+Exit codes: 0 all satisfied, 1 some violated, 2 bad usage or model, 3 some unknown and none violated.";
+
+/// Arguments of `merkhet check`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct CheckArgs {
+    /// The model: .xml, .xta or .ta.
+    pub model: PathBuf,
+
+    /// A file of queries (.q), used instead of those in the model.
+    #[arg(conflicts_with = "query")]
+    pub queries: Option<PathBuf>,
+
+    /// A query, used instead of those in the model; may be repeated.
+    #[arg(short, long, value_name = "QUERY")]
+    pub query: Vec<String>,
+
+    /// The trace to show for a query that has one.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = TraceKind::Some)]
+    pub trace: TraceKind,
+
+    /// The form of the report.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
+    pub format: ReportFormat,
+
+    /// The search: bfs, dfs, rdfs (random depth first), or one that follows a heuristic.
+    #[arg(long, value_name = "NAME", help_heading = "Search")]
+    pub search: Option<String>,
+
+    /// The estimate of the distance to the goal that guides the search.
+    #[arg(long, value_name = "NAME", help_heading = "Search")]
+    pub heuristic: Option<String>,
+
+    /// The seed of random choices; the same seed and one thread give the same run.
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub seed: Option<u64>,
+
+    /// The number of threads.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: u32,
+
+    /// How zones are made finitely many; the default fits the model and the query.
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
+    pub extrapolation: Option<Extrapolation>,
+
+    /// When a stored zone covers a new one; the default fits the model and the query.
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
+    pub inclusion: Option<Inclusion>,
+
+    /// Remember only hashes of states: less memory, but a state may be missed, and then the verdict is `unknown`.
+    #[arg(long, help_heading = "Search")]
+    pub bitstate: bool,
+
+    /// Remove parts of the model that cannot matter, first.
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
+    #[arg(num_args = 0..=1, default_missing_value = "safe")]
+    pub reduce: Option<Reduction>,
+
+    /// Give up on a query after this time, such as 60s, 5m or 1h30m.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    /// Give up on a query beyond this much memory, such as 500MB or 8GiB.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    pub memory_limit: Option<u64>,
+
+    /// Give up on a query after this many stored states.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_states: Option<u64>,
+
+    /// Write the proof of a query that is decided by exhausting the state space; needs a single query.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+}
+
+/// Which trace to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceKind {
+    /// None.
+    None,
+    /// The first one found.
+    Some,
+    /// One with the fewest transitions.
+    Shortest,
+    /// One that takes the least time.
+    Fastest,
+}
+
+/// The form of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Text for people.
+    Human,
+    /// One JSON object.
+    Json,
+    /// JUnit XML, a test case for each query.
+    Junit,
+}
+
+/// How zones are made finitely many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Extrapolation {
+    /// Not at all; the search may not end.
+    None,
+    /// By the largest constants.
+    M,
+    /// By the largest constants, coarser.
+    #[value(name = "m+")]
+    MPlus,
+    /// By lower and upper bounds.
+    Lu,
+    /// By lower and upper bounds, coarser.
+    #[value(name = "lu+")]
+    LuPlus,
+}
+
+/// When a stored zone covers a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Inclusion {
+    /// When they are equal.
+    None,
+    /// When it includes the new one.
+    Zone,
+    /// When it simulates the new one by its lower and upper bounds.
+    Alu,
+}
+
+/// A transformation of the network that keeps the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Reduction {
+    /// Safe abstraction: processes that can always do what others ask of them.
+    Safe,
+    /// Cone of influence: what the query does not depend on.
+    Coi,
+}

@@ -1,0 +1,46 @@
+//! Arguments of `merkhet lint`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+const AFTER_HELP: &str = "\
+Examples:
+  merkhet lint model.xml
+      Errors, and warnings about what looks like a mistake.
+  merkhet lint model.xml --allow unused-variable --allow shadowed-name
+      Without these warnings.
+  merkhet lint model.xml --format json
+      The same, for programs.
+
+Every message ends with its name in brackets; that name silences it. Errors cannot be silenced.
+Exit codes: 0 nothing found or warnings only, 1 warnings and --deny-warnings, 2 errors.";
+
+/// Look for errors and likely mistakes in a model.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct LintArgs {
+    /// The model: .xml, .xta or .ta.
+    pub model: PathBuf,
+
+    /// Leave out the warnings of this name; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub allow: Vec<String>,
+
+    /// End with exit code 1 if there is a warning.
+    #[arg(long)]
+    pub deny_warnings: bool,
+
+    /// The form of the output.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LintFormat::Human)]
+    pub format: LintFormat,
+}
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// Text for people.
+    Human,
+    /// One JSON object.
+    Json,
+}

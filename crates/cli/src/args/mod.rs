@@ -1,0 +1,97 @@
+//! The arguments of every command, and the help that teaches them.
+
+mod certify;
+mod check;
+mod lint;
+mod show;
+pub mod values;
+
+pub use certify::CertifyArgs;
+pub use check::{CheckArgs, Extrapolation, Inclusion, Reduction, ReportFormat, TraceKind};
+pub use lint::{LintArgs, LintFormat};
+pub use show::{ShowArgs, ShowFormat};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+const AFTER_HELP: &str = "\
+Examples:
+  merkhet check examples/fischer.xml                  check the queries inside a model
+  merkhet check model.xta -q 'E<> P.error'            ask a question of your own
+  merkhet show examples/lamp.xml                      see how a model is understood
+  merkhet lint examples/train-gate.xml                look for mistakes in a model
+
+Exit codes:
+  0  every query is satisfied
+  1  some query is not satisfied
+  2  bad usage, a bad model, or a file that cannot be read or written
+  3  some query is undecided (a limit, an approximation), and none is violated
+
+`merkhet COMMAND --help` explains a command with examples.";
+
+/// A directed model checker for real-time systems.
+///
+/// Merkhet reads networks of timed automata in the languages of UPPAAL (.xml, .xta, .ta, with queries inside or in a
+/// .q file) and decides their queries.
+#[derive(Debug, Parser)]
+#[command(name = "merkhet", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(
+    arg_required_else_help = true,
+    subcommand_required = true,
+    propagate_version = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decide the queries of a model.
+    ///
+    /// Without QUERIES and -q, the queries inside the model are checked. Every run that is shown has been replayed by
+    /// an independent interpreter with exact times.
+    Check(Box<CheckArgs>),
+    /// Print the network that a model describes, instantiated.
+    ///
+    /// Templates are instantiated, constants folded, select values and free parameters unrolled.
+    Show(ShowArgs),
+    /// Look for errors and likely mistakes in a model.
+    Lint(LintArgs),
+    /// Check a certificate that `merkhet check --certificate` wrote.
+    ///
+    /// The checker shares no code with the search: it tests that the certificate holds the initial state, is closed
+    /// under every transition and delay, and meets no bad state.
+    Certify(CertifyArgs),
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Makes this the choice for all of the program's output.
+    pub fn apply(self) {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! Arguments of `merkhet show`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Reduction;
+
+const AFTER_HELP: &str = "\
+Examples:
+  merkhet show examples/lamp.xml
+      Print processes, clocks, variables and channels, with everything instantiated.
+  merkhet show model.xml --format dot | dot -Tsvg > model.svg
+      Draw the automata.
+  merkhet show model.xml --format xta > flat.xta
+      Write the instantiated network as a model of its own.
+  merkhet show model.xml --format json
+      Counts and contents, for programs.";
+
+/// Arguments of `merkhet show`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct ShowArgs {
+    /// The model: .xml, .xta or .ta.
+    pub model: PathBuf,
+
+    /// A file of queries (.q), used instead of those in the model.
+    pub queries: Option<PathBuf>,
+
+    /// The form of the output.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ShowFormat::Text)]
+    pub format: ShowFormat,
+
+    /// Remove parts of the model that cannot matter to its queries, first.
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub reduce: Option<Reduction>,
+}
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShowFormat {
+    /// Text for people.
+    Text,
+    /// One JSON object.
+    Json,
+    /// A graph for Graphviz.
+    Dot,
+    /// A model that can be read back.
+    Xta,
+}

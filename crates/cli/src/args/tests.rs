@@ -1,0 +1,97 @@
+//! Every agreed form of the command line is taken, and what it means.
+
+use clap::{CommandFactory, Parser};
+
+use super::{Cli, Command, Extrapolation, Inclusion, Reduction, ReportFormat, TraceKind};
+
+fn parse(line: &str) -> Result<Command, String> {
+    Cli::try_parse_from(std::iter::once("merkhet").chain(line.split_whitespace()))
+        .map(|cli| cli.command)
+        .map_err(|error| error.to_string())
+}
+
+fn check_args(line: &str) -> Box<super::CheckArgs> {
+    match parse(line) {
+        Ok(Command::Check(args)) => args,
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_definition_is_consistent() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn check_takes_the_agreed_options() {
+    let args = check_args(
+        "check m.xml -q p -q r --search bfs --heuristic hl --trace shortest --format json \
+         --timeout 1h30m --memory-limit 8GiB --seed 7 --threads 2",
+    );
+    assert_eq!(args.model.to_str(), Some("m.xml"));
+    assert_eq!(args.query, ["p", "r"]);
+    assert_eq!(args.search.as_deref(), Some("bfs"));
+    assert_eq!(args.heuristic.as_deref(), Some("hl"));
+    assert_eq!(args.trace, TraceKind::Shortest);
+    assert_eq!(args.format, ReportFormat::Json);
+    assert_eq!(args.timeout.map(|timeout| timeout.as_secs()), Some(5400));
+    assert_eq!(args.memory_limit, Some(8 << 30));
+    assert_eq!((args.seed, args.threads), (Some(7), 2));
+}
+
+#[test]
+fn check_takes_the_engine_options() {
+    let args = check_args(
+        "check m.xml q.q --extrapolation lu+ --inclusion alu --bitstate --max-states 5 \
+         --certificate c --reduce",
+    );
+    assert_eq!(
+        args.queries.as_deref().and_then(|path| path.to_str()),
+        Some("q.q")
+    );
+    assert_eq!(args.extrapolation, Some(Extrapolation::LuPlus));
+    assert_eq!(args.inclusion, Some(Inclusion::Alu));
+    assert!(args.bitstate);
+    assert_eq!(args.max_states, Some(5));
+    assert!(args.certificate.is_some());
+    assert_eq!(args.reduce, Some(Reduction::Safe));
+    assert_eq!(
+        check_args("check --reduce coi m.xml").reduce,
+        Some(Reduction::Coi)
+    );
+}
+
+#[test]
+fn the_other_commands_are_there() {
+    for line in [
+        "show m.xml",
+        "show m.xml q.q --format dot --reduce safe",
+        "lint m.xml --format json --allow x --deny-warnings",
+        "certify m.xml proof",
+        "--color never lint m.xml",
+        "lint m.xml --color always",
+    ] {
+        assert!(parse(line).is_ok(), "{line}: {:?}", parse(line));
+    }
+}
+
+#[test]
+fn bad_lines_are_refused() {
+    for line in [
+        "",
+        "chek m.xml",
+        "check",
+        "check m.xml q.q -q p",
+        "check m.xml q.q extra",
+        "check m.xml --threads 0",
+        "check m.xml --timeout soon",
+        "check m.xml --memory-limit 0",
+        "check m.xml --extrapolation lu++",
+        "check m.xml --format yaml",
+        "check m.xml --reduce all",
+        "certify m.xml",
+        "show m.xml --format human",
+    ] {
+        assert!(parse(line).is_err(), "{line}");
+    }
+}

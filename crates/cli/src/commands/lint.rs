@@ -1,0 +1,83 @@
+//! `merkhet lint`: errors and likely mistakes in a model.
+
+use serde::Serialize;
+
+use crate::args::{LintArgs, LintFormat};
+use crate::diagnostics::{self, DiagnosticView, SeverityView};
+use crate::exit::Exit;
+use crate::output::{self, OutputError};
+use crate::view::json;
+use crate::view::quantity::plural;
+
+use super::load::{self, Loaded};
+
+/// What `merkhet lint --format json` prints.
+#[derive(Debug, Serialize)]
+struct LintView {
+    model: String,
+    errors: usize,
+    warnings: usize,
+    diagnostics: Vec<DiagnosticView>,
+}
+
+/// Runs the command.
+pub fn run(args: &LintArgs) -> Exit {
+    let (views, drawn) = match load::load(&args.model) {
+        Ok(mut loaded) => {
+            loaded.diagnostics.retain(|diagnostic| {
+                diagnostic.is_error() || !args.allow.iter().any(|name| name == diagnostic.code)
+            });
+            (loaded.views(), draw(&loaded))
+        }
+        Err(message) => {
+            output::error(&message);
+            (vec![load::unreadable(&message)], String::new())
+        }
+    };
+    let number = |severity| {
+        views
+            .iter()
+            .filter(|view| view.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (number(SeverityView::Error), number(SeverityView::Warning));
+    let outcome = match args.format {
+        LintFormat::Human => output::print_styled(&format!("{drawn}{}", summary(errors, warnings))),
+        LintFormat::Json => {
+            let model = args.model.display().to_string();
+            json::render(&LintView {
+                model,
+                errors,
+                warnings,
+                diagnostics: views,
+            })
+            .and_then(|text| output::print_plain(&text))
+        }
+    };
+    match outcome {
+        Err(problem @ OutputError::Failed(_)) => {
+            output::report(&problem);
+            Exit::BadInput
+        }
+        _ if errors > 0 => Exit::BadInput,
+        _ if warnings > 0 && args.deny_warnings => Exit::Violated,
+        _ => Exit::Satisfied,
+    }
+}
+
+fn draw(loaded: &Loaded) -> String {
+    let mut text = String::new();
+    for diagnostic in &loaded.diagnostics {
+        text.push_str(&diagnostics::draw(diagnostic, &loaded.sources));
+        text.push_str("\n\n");
+    }
+    text
+}
+
+fn summary(errors: usize, warnings: usize) -> String {
+    format!(
+        "{}, {}\n",
+        plural(errors as u64, "error", "errors"),
+        plural(warnings as u64, "warning", "warnings"),
+    )
+}

@@ -1,0 +1,7 @@
+//! The commands, one file each.
+
+pub mod certify;
+pub mod check;
+pub mod lint;
+mod load;
+pub mod show;

@@ -1,0 +1,78 @@
+//! The command line of Merkhet: reads arguments and files, calls the library, and writes what came out for people
+//! or for machines.
+//!
+//! Standard output carries the answer and nothing else; progress, warnings and errors go to standard error. How the
+//! program ended is in its [exit code](exit::Exit).
+
+pub mod args;
+pub mod commands;
+pub mod diagnostics;
+pub mod exit;
+pub mod input;
+pub mod interrupt;
+pub mod output;
+pub mod progress;
+pub mod view;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::exit::Exit;
+
+/// The stack of the thread that does the work, in MiB, tried in this order: nested models make deep recursions, but a
+/// machine with little address space should still be able to run small ones.
+const STACK_SIZES: [usize; 3] = [512, 64, 8];
+
+/// Runs the program with the given arguments (the first one is its own name).
+pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too; a closed pipe is no reason to complain.
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::BadInput
+            } else {
+                Exit::Satisfied
+            }
+            .into();
+        }
+    };
+    cli.color.apply();
+    in_big_thread(move || dispatch(&cli)).into()
+}
+
+fn dispatch(cli: &Cli) -> Exit {
+    match &cli.command {
+        Command::Check(args) => commands::check::run(args),
+        Command::Show(args) => commands::show::run(args),
+        Command::Lint(args) => commands::lint::run(args),
+        Command::Certify(args) => commands::certify::run(args),
+    }
+}
+
+/// Runs `work` on a thread with a large stack.
+fn in_big_thread(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
+    let work = std::sync::Arc::new(std::sync::Mutex::new(Some(work)));
+    for mebibytes in STACK_SIZES {
+        let work = std::sync::Arc::clone(&work);
+        let thread = std::thread::Builder::new()
+            .name("merkhet".into())
+            .stack_size(mebibytes << 20)
+            .spawn(move || {
+                let work = work.lock().ok().and_then(|mut slot| slot.take());
+                work.map_or(Exit::Internal, |work| work())
+            });
+        if let Ok(thread) = thread {
+            return thread.join().unwrap_or_else(|_| {
+                output::message("internal error: please report it, with the model if you can");
+                Exit::Internal
+            });
+        }
+    }
+    output::error("cannot start a thread: out of memory or of threads");
+    Exit::Internal
+}

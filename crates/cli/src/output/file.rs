@@ -1,0 +1,175 @@
+//! Files that appear complete or not at all.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that is being written and gets its name only when it is complete.
+///
+/// Where the system allows it (Linux), the file has no name at all until then, so that not even `kill -9` leaves a part
+/// of it behind; elsewhere a temporary name next to the final one is used, and removed when writing fails.
+pub struct AtomicFile {
+    target: PathBuf,
+    temporary: PathBuf,
+    /// Whether the file stands under its temporary name.
+    named: bool,
+    writer: Option<BufWriter<File>>,
+}
+
+impl AtomicFile {
+    /// Starts a file that will replace `target`.
+    pub fn create(target: &Path) -> io::Result<AtomicFile> {
+        let Some(name) = target.file_name() else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "not the name of a file",
+            ));
+        };
+        if target.is_dir() {
+            return Err(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "it is a folder",
+            ));
+        }
+        let mut temporary_name = std::ffi::OsString::from(".");
+        temporary_name.push(name);
+        temporary_name.push(format!(".{}.tmp", std::process::id()));
+        let temporary = folder(target).join(temporary_name);
+        let (file, named) = match unnamed(folder(target)) {
+            Some(file) => (file, false),
+            None => (
+                OpenOptions::new()
+                    .write(true)
+                    .create_new(true)
+                    .open(&temporary)?,
+                true,
+            ),
+        };
+        let writer = Some(BufWriter::new(file));
+        Ok(AtomicFile {
+            target: target.to_owned(),
+            temporary,
+            named,
+            writer,
+        })
+    }
+
+    /// Makes the file appear under its name, with all of its contents on the disk.
+    pub fn commit(mut self) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else {
+            return Ok(());
+        };
+        let file = writer
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        if !self.named {
+            give_name(&file, &self.temporary)?;
+            self.named = true;
+        }
+        std::fs::rename(&self.temporary, &self.target)?;
+        self.named = false;
+        Ok(())
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer
+            .as_mut()
+            .map_or(Ok(bytes.len()), |writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if self.named {
+            let _ = std::fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+fn folder(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// A file without a name in this folder, where the file system can do that.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &Path) -> Option<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::TMPFILE.bits();
+    OpenOptions::new()
+        .write(true)
+        .custom_flags(flags as i32)
+        .open(folder)
+        .ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unnamed(_folder: &Path) -> Option<File> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn give_name(file: &File, name: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD};
+    use std::os::fd::AsRawFd;
+    let handle = format!("/proc/self/fd/{}", file.as_raw_fd());
+    rustix::fs::linkat(CWD, handle, CWD, name, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn give_name(_file: &File, _name: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AtomicFile;
+    use std::io::Write;
+
+    fn names(folder: &std::path::Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a readable folder");
+        entries
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_committed_file_replaces_the_old_one_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("proof");
+        std::fs::write(&target, "old").expect("written");
+        let mut file = AtomicFile::create(&target).expect("created");
+        file.write_all(b"new").expect("written");
+        assert_eq!(std::fs::read_to_string(&target).expect("read"), "old");
+        file.commit().expect("committed");
+        assert_eq!(std::fs::read_to_string(&target).expect("read"), "new");
+        assert_eq!(names(folder.path()), ["proof"]);
+    }
+
+    #[test]
+    fn an_abandoned_file_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut file = AtomicFile::create(&folder.path().join("proof")).expect("created");
+        file.write_all(b"half").expect("written");
+        drop(file);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn impossible_targets_are_errors() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(AtomicFile::create(folder.path()).is_err());
+        assert!(AtomicFile::create(&folder.path().join("missing/proof")).is_err());
+        assert!(AtomicFile::create(std::path::Path::new("/")).is_err());
+    }
+}

@@ -1,0 +1,204 @@
+//! The report for people: a block for each query, the verdict first.
+
+use anstyle::{AnsiColor, Style};
+
+use super::quantity::{bytes, count, plural, seconds};
+use super::table::{Align, layout};
+use super::{EndingView, ResultView, StepView, TraceView, ValueView, Verdict};
+
+const BOLD: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+
+fn style(verdict: Verdict) -> Style {
+    let color = match verdict {
+        Verdict::Satisfied => AnsiColor::Green,
+        Verdict::Violated => AnsiColor::Red,
+        Verdict::Unknown => AnsiColor::Yellow,
+    };
+    BOLD.fg_color(Some(color.into()))
+}
+
+/// The block of one query, with the number that it has among all.
+pub fn result(number: usize, total: usize, result: &ResultView) -> String {
+    let verdict = style(result.verdict);
+    let mut text = format!(
+        "{verdict}{:9}{verdict:#}  {BOLD}{}{BOLD:#}\n",
+        result.verdict.word(),
+        one_line(&result.query),
+    );
+    let mut line = |content: &str| text.push_str(&format!("           {content}\n"));
+    for part in result.comment.iter().flat_map(|comment| comment.lines()) {
+        line(&format!("{FAINT}{part}{FAINT:#}"));
+    }
+    if let Some(reason) = &result.reason {
+        line(reason);
+    }
+    result
+        .values
+        .iter()
+        .for_each(|value| line(&value_line(value)));
+    line(&format!(
+        "{FAINT}{}{FAINT:#}",
+        statistics(number, total, result)
+    ));
+    if let Some(trace) = &result.trace {
+        text.push_str(&trace_text(result.verdict, trace));
+    }
+    text.push('\n');
+    text
+}
+
+/// The last line of the report.
+pub fn summary(results: &[ResultView]) -> String {
+    let number = |verdict| {
+        results
+            .iter()
+            .filter(|result| result.verdict == verdict)
+            .count()
+    };
+    let parts: Vec<String> = [Verdict::Satisfied, Verdict::Violated, Verdict::Unknown]
+        .into_iter()
+        .filter(|&verdict| number(verdict) > 0)
+        .map(|verdict| {
+            let style = style(verdict);
+            format!("{style}{} {}{style:#}", number(verdict), verdict.word())
+        })
+        .collect();
+    let queries = plural(results.len() as u64, "query", "queries");
+    if parts.is_empty() {
+        format!("{queries}: nothing was asked\n")
+    } else {
+        format!("{queries}: {}\n", parts.join(", "))
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn statistics(number: usize, total: usize, result: &ResultView) -> String {
+    let guide = result
+        .heuristic
+        .as_ref()
+        .map_or(String::new(), |name| format!(" with {name}"));
+    format!(
+        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}",
+        plural(result.explored, "state explored", "states explored"),
+        count(result.stored),
+        plural(result.transitions, "transition", "transitions"),
+        seconds(result.time_s),
+        bytes(result.peak_memory_bytes),
+        result.search,
+    )
+}
+
+fn value_line(value: &ValueView) -> String {
+    let mut parts = Vec::new();
+    parts.extend(value.inf.as_ref().map(|inf| format!("inf {inf}")));
+    parts.extend(value.sup.as_ref().map(|sup| format!("sup {sup}")));
+    format!("{}: {BOLD}{}{BOLD:#}", value.expression, parts.join(", "))
+}
+
+/// The run as a table, and how it ends.
+pub fn trace_text(verdict: Verdict, trace: &TraceView) -> String {
+    let what = if verdict == Verdict::Violated {
+        "Counter-example"
+    } else {
+        "Example"
+    };
+    let mut text = format!(
+        "\n  {BOLD}{what}{BOLD:#}: {}, time {}\n\n",
+        plural(trace.length as u64, "transition", "transitions"),
+        trace.duration,
+    );
+    let columns = [
+        ("#", Align::Right),
+        ("time", Align::Right),
+        ("process", Align::Left),
+        ("moves", Align::Left),
+        ("sync", Align::Left),
+        ("changes", Align::Left),
+    ];
+    let rows: Vec<Vec<String>> = trace
+        .steps
+        .iter()
+        .enumerate()
+        .flat_map(|(index, step)| rows(index + 1, step))
+        .collect();
+    if !rows.is_empty() {
+        text.push_str(&layout(4, &columns, &rows));
+    }
+    let ending = match trace.ending {
+        EndingView::State if trace.steps.is_empty() => "The initial state shows it.".to_owned(),
+        EndingView::State => return text,
+        EndingView::Loop { from } => format!("Steps {from} to {} repeat for ever.", trace.length),
+        EndingView::Deadlock => "Then nothing can happen any more.".to_owned(),
+        EndingView::Diverges => "Then time can pass for ever.".to_owned(),
+    };
+    text.push_str(&format!("    {ending}\n"));
+    text
+}
+
+/// One row for each process that moves; number, time and changes stand in the first one.
+fn rows(number: usize, step: &StepView) -> Vec<Vec<String>> {
+    let changes: Vec<String> = step
+        .changes
+        .iter()
+        .map(|change| format!("{}: {} -> {}", change.variable, change.before, change.after))
+        .collect();
+    let mut rows: Vec<Vec<String>> = step
+        .moves
+        .iter()
+        .map(|part| {
+            let path = format!("{} -> {}", part.source, part.target);
+            vec![
+                String::new(),
+                String::new(),
+                part.process.clone(),
+                path,
+                String::new(),
+                String::new(),
+            ]
+        })
+        .collect();
+    if let Some(first) = rows.first_mut() {
+        first[0] = number.to_string();
+        first[1] = step.time.clone();
+        first[4] = step.sync.clone().unwrap_or_default();
+        first[5] = changes.join(", ");
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{result, summary};
+    use crate::view::samples;
+
+    fn plain(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    #[test]
+    fn report_for_people() {
+        let report = samples::report();
+        let total = report.results.len();
+        let mut text = String::new();
+        for (index, view) in report.results.iter().enumerate() {
+            text.push_str(&result(index + 1, total, view));
+        }
+        text.push_str(&summary(&report.results));
+        insta::assert_snapshot!(plain(&text));
+    }
+
+    #[test]
+    fn verdicts_have_colours() {
+        let text = result(1, 1, &samples::report().results[0]);
+        assert!(text.starts_with("\x1b[1m\x1b[32msatisfied"), "{text:?}");
+    }
+
+    #[test]
+    fn nothing_asked() {
+        assert_eq!(summary(&[]), "0 queries: nothing was asked\n");
+    }
+}
