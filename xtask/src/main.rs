@@ -2,6 +2,7 @@
 //!
 //! A task is one file plus one line in [`TASKS`]; the help is derived from that list.
 
+mod corpus;
 mod counts;
 mod steps;
 mod test;
@@ -17,12 +18,20 @@ struct Task {
 }
 
 /// Every task, in the order of the help.
-const TASKS: &[Task] = &[Task {
-    name: "test",
-    summary: "formatting, lints, build, all tests, documentation; what CI runs",
-    help: test::HELP,
-    run: test::run,
-}];
+const TASKS: &[Task] = &[
+    Task {
+        name: "test",
+        summary: "formatting, lints, build, all tests, documentation; what CI runs",
+        help: test::HELP,
+        run: test::run,
+    },
+    Task {
+        name: "corpus",
+        summary: "load the collection of real models and compare verdicts with the recorded ones",
+        help: corpus::HELP,
+        run: corpus::run,
+    },
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,0 +1,126 @@
+//! `cargo xtask corpus`: loads every model of the collection of real models, checks every query whose verdict is
+//! recorded there, and writes what came out to `target/corpus.md`.
+//!
+//! It talks to the built program only, as a user would: a crash, a hang or a wrong exit code shows up here too.
+
+mod explained;
+mod load;
+mod options;
+mod program;
+mod table;
+mod verdicts;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::steps::{Outcome, cargo, run_command, workspace_root};
+use explained::Explained;
+use options::Options;
+
+/// What `cargo xtask corpus --help` prints.
+pub const HELP: &str = "\
+Usage: cargo xtask corpus [OPTIONS]
+
+  --load-only          load the models, check no query
+  --filter TEXT        only models whose path contains TEXT
+  --timeout SECONDS    give up on a query after this time (60)
+  --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
+  --jobs N             models at the same time (all cores)
+
+The models are looked for in $MERKHET_SHARED/corpus, else in ../shared/corpus. The table goes to target/corpus.md,
+the counts are on its last lines. Rows that differ from the recorded outcome for a known reason are listed, with that
+reason, in xtask/corpus-explained.tsv.";
+
+/// Runs the task; an error says how many models or verdicts are wrong without an explanation.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let options = Options::parse(arguments)?;
+    let Some(corpus) = corpus_folder() else {
+        println!("SKIPPED: no corpus; set MERKHET_SHARED to the folder that holds it");
+        return Ok(());
+    };
+    let merkhet = build()?;
+    let explained = Explained::read(&workspace_root().join("xtask/corpus-explained.tsv"))?;
+
+    let loads = load::run(&merkhet, &corpus, &options, &explained)?;
+    let mut report = String::from("# The corpus of real models\n\n");
+    let mut wrong = loads.wrong();
+    let mut closing = loads.counts();
+    loads.write(&mut report);
+    if !options.load_only {
+        let verdicts = verdicts::run(&merkhet, &corpus, &options, &explained)?;
+        verdicts.write(&mut report);
+        wrong += verdicts.wrong();
+        closing = format!("{closing}\n{}", verdicts.counts());
+    }
+    let _ = writeln!(report, "\n{closing}");
+
+    let path = target_folder().join("corpus.md");
+    std::fs::write(&path, report)
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    println!("{closing}\nThe table is in {}", path.display());
+    if wrong == 0 {
+        Ok(())
+    } else {
+        Err(format!("{wrong} rows are wrong and have no explanation"))
+    }
+}
+
+fn corpus_folder() -> Option<PathBuf> {
+    let shared = match std::env::var_os("MERKHET_SHARED") {
+        Some(folder) => PathBuf::from(folder),
+        None => workspace_root().join("../shared"),
+    };
+    let corpus = shared.join("corpus");
+    corpus.join("models.tsv").is_file().then_some(corpus)
+}
+
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| workspace_root().join("target"), PathBuf::from)
+}
+
+/// Builds the program that users get, and says where it is.
+fn build() -> Result<PathBuf, String> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--package", "merkhet-cli"]);
+    match run_command(command) {
+        Outcome::Passed => Ok(target_folder().join("release/merkhet")),
+        Outcome::Failed(why) | Outcome::Skipped(why) => {
+            Err(format!("the program does not build: {why}"))
+        }
+    }
+}
+
+/// Runs `work` over all items on several threads; the results keep the order of the items.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let results = std::sync::Mutex::new(Vec::with_capacity(items.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let result = work(item);
+                    if let Ok(mut results) = results.lock() {
+                        results.push((index, result));
+                        if results.len() % 50 == 0 {
+                            eprintln!("{} of {}", results.len(), items.len());
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_default();
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn model_path(corpus: &Path, file: &str) -> PathBuf {
+    corpus.join("models").join(file)
+}

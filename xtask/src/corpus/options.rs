@@ -1,0 +1,83 @@
+//! The options of `cargo xtask corpus`.
+
+use std::time::Duration;
+
+/// What to run, and with which limits.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Options {
+    pub load_only: bool,
+    pub filter: String,
+    pub timeout: Duration,
+    pub memory_limit: String,
+    pub jobs: usize,
+}
+
+impl Options {
+    /// Reads the arguments after `corpus`.
+    pub fn parse(arguments: &[String]) -> Result<Options, String> {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let mut options = Options {
+            load_only: false,
+            filter: String::new(),
+            timeout: Duration::from_secs(60),
+            memory_limit: "8GiB".into(),
+            jobs: cores,
+        };
+        let mut rest = arguments.iter();
+        while let Some(name) = rest.next() {
+            if name == "--load-only" {
+                options.load_only = true;
+                continue;
+            }
+            let mut value = || rest.next().ok_or_else(|| format!("`{name}` needs a value"));
+            match name.as_str() {
+                "--filter" => options.filter = value()?.clone(),
+                "--timeout" => options.timeout = Duration::from_secs(number(name, value()?)?),
+                "--memory-limit" => options.memory_limit = value()?.clone(),
+                "--jobs" => options.jobs = number(name, value()?)?.clamp(1, 1024) as usize,
+                _ => {
+                    return Err(format!(
+                        "unknown option `{name}`; see cargo xtask corpus --help"
+                    ));
+                }
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn number(name: &str, value: &str) -> Result<u64, String> {
+    value
+        .parse()
+        .map_err(|_| format!("`{name}` needs a whole number, not `{value}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        Options::parse(
+            &line
+                .split_whitespace()
+                .map(String::from)
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn options_are_read() {
+        let options = parse("--load-only --filter gate --timeout 5 --memory-limit 1GiB --jobs 3");
+        let options = options.expect("good options");
+        assert!(options.load_only);
+        assert_eq!((&*options.filter, &*options.memory_limit), ("gate", "1GiB"));
+        assert_eq!((options.timeout.as_secs(), options.jobs), (5, 3));
+    }
+
+    #[test]
+    fn bad_options_are_refused() {
+        for line in ["--timeout", "--timeout soon", "--jobs -1", "everything"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}
