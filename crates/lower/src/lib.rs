@@ -1,1 +1,3 @@
 //! Names, types and template instantiation: from syntax trees to networks.
+
+pub mod smv;

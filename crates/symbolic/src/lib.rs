@@ -1,1 +1,3 @@
 //! Finite systems as decision diagrams: images, pattern databases, guided invariant checking.
+
+pub mod system;

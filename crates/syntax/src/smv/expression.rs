@@ -33,7 +33,7 @@ enum Infix {
 impl Parser<'_> {
     /// Any expression or formula.
     pub(super) fn expression(&mut self) -> Read<Expression> {
-        self.nested(|parser| parser.from_level(LEVEL_IMPLIES))
+        self.nested(|parser| parser.operation(LEVEL_IMPLIES))
     }
 
     /// The operator here and its level.
@@ -79,7 +79,7 @@ impl Parser<'_> {
     }
 
     /// An expression of operators at `level` or tighter.
-    fn from_level(&mut self, level: u8) -> Read<Expression> {
+    fn operation(&mut self, level: u8) -> Read<Expression> {
         let mut left = self.prefix()?;
         while let Some((infix, its_level)) = self.infix() {
             if its_level < level {
@@ -100,7 +100,7 @@ impl Parser<'_> {
         if let Infix::Conditional = infix {
             let then = self.expression()?;
             self.expect_symbol(":")?;
-            let otherwise = self.nested(|p| p.from_level(LEVEL_CONDITIONAL))?;
+            let otherwise = self.nested(|p| p.operation(LEVEL_CONDITIONAL))?;
             let span = start.to(otherwise.span);
             let kind =
                 ExpressionKind::Conditional(Box::new(left), Box::new(then), Box::new(otherwise));
@@ -112,7 +112,7 @@ impl Parser<'_> {
         } else {
             level + 1
         };
-        let right = self.nested(|p| p.from_level(right))?;
+        let right = self.nested(|p| p.operation(right))?;
         let span = start.to(right.span);
         let (left, right) = (Box::new(left), Box::new(right));
         let kind = match infix {
@@ -139,7 +139,7 @@ impl Parser<'_> {
         let mut operands = Vec::new();
         push_operand(&mut operands, operator, first);
         loop {
-            let next = self.from_level(level + 1)?;
+            let next = self.operation(level + 1)?;
             span = span.to(next.span);
             push_operand(&mut operands, operator, next);
             if !self.eat_symbol(symbol) {
@@ -150,12 +150,12 @@ impl Parser<'_> {
 
     /// The bound of a range: an expression without `..`.
     pub(super) fn bound(&mut self) -> Read<Expression> {
-        self.from_level(LEVEL_SUM)
+        self.operation(LEVEL_SUM)
     }
 
     /// The operand of a temporal operator: comparisons belong to it, `&` does not.
     pub(super) fn temporal_operand(&mut self) -> Read<Expression> {
-        self.nested(|parser| parser.from_level(LEVEL_COMPARISON))
+        self.nested(|parser| parser.operation(LEVEL_COMPARISON))
     }
 
     /// An operand with the operators before it.
@@ -168,7 +168,7 @@ impl Parser<'_> {
             return self.formula_or_postfix();
         };
         let start = self.advance().span;
-        let operand = self.nested(|p| p.from_level(level))?;
+        let operand = self.nested(|p| p.operation(level))?;
         let span = start.to(operand.span);
         let kind = match (operator, operand.kind) {
             // Folded here so that `-3` is a constant wherever one is required.

@@ -26,7 +26,7 @@ pub(crate) const MAX_DIAGNOSTICS: usize = 100;
 pub fn read_smv(text: &str) -> (Program, Vec<Diagnostic>) {
     match Parser::new(FileId::MODEL, text) {
         Ok(parser) => parser.program(),
-        Err(diagnostic) => (Program::default(), vec![diagnostic]),
+        Err(diagnostic) => (Program::default(), vec![*diagnostic]),
     }
 }
 
@@ -38,12 +38,12 @@ pub fn read_specification(
 ) -> Result<Specification, Vec<Diagnostic>> {
     match Parser::new(FileId::TYPED, text) {
         Ok(parser) => parser.single_specification(kind),
-        Err(diagnostic) => Err(vec![diagnostic]),
+        Err(diagnostic) => Err(vec![*diagnostic]),
     }
 }
 
 /// Refuses texts whose offsets would not fit a span.
-fn check_size(file: FileId, text: &str) -> Result<(), Diagnostic> {
+fn check_size(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
     if text.len() <= MAX_FILE_SIZE {
         return Ok(());
     }
@@ -51,9 +51,9 @@ fn check_size(file: FileId, text: &str) -> Result<(), Diagnostic> {
         "the text has {} bytes; at most {MAX_FILE_SIZE} are read",
         text.len()
     );
-    Err(Diagnostic::error(
+    Err(Box::new(Diagnostic::error(
         "file-too-large",
         message,
         Span::new(file, 0, 0),
-    ))
+    )))
 }

@@ -27,7 +27,7 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(file: FileId, text: &'a str) -> Result<Parser<'a>, Diagnostic> {
+    pub(super) fn new(file: FileId, text: &'a str) -> Result<Parser<'a>, Box<Diagnostic>> {
         check_size(file, text)?;
         let (tokens, diagnostics) = tokenize(file, text);
         Ok(Parser {

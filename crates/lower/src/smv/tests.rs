@@ -1,0 +1,155 @@
+//! What lowering makes of SMV text.
+
+use super::lower_smv;
+use merkhet_symbolic::system::System;
+use merkhet_syntax::smv::read_smv;
+use std::path::{Path, PathBuf};
+
+fn lower(text: &str) -> Result<System, Vec<&'static str>> {
+    let (program, diagnostics) = read_smv(text);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let (system, diagnostics) = lower_smv(&program, None);
+    system.ok_or_else(|| {
+        diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.code)
+            .collect()
+    })
+}
+
+/// The text lowers to a system with these variables.
+fn check(text: &str, names: &[&str]) -> System {
+    let system = lower(text).unwrap_or_else(|codes| panic!("{codes:?}"));
+    let found: Vec<&str> = system.variables.iter().map(|v| v.name.as_str()).collect();
+    assert_eq!(found, names);
+    system
+}
+
+/// The text is refused with these diagnostics.
+fn check_errors(text: &str, codes: &[&str]) {
+    assert_eq!(lower(text).err().as_deref(), Some(codes), "{text}");
+}
+
+#[test]
+fn instances_arrays_and_parameters() {
+    let system = check(
+        "MODULE main VAR c : cell(b[2], self); b : array 1..2 of array 0..0 of boolean; \
+         MODULE cell(x, top) VAR v : 0..3; DEFINE y := x[0] & top.c.v = 1; \
+         ASSIGN next(v) := case y : 2; TRUE : v; esac; SPEC AG y",
+        &["c.v", "b[1][0]", "b[2][0]"],
+    );
+    assert_eq!(system.events.len(), 1);
+    assert_eq!(system.specifications[0].text, "AG y IN c");
+}
+
+#[test]
+fn definitions_may_land_in_other_instances() {
+    check(
+        "MODULE main VAR l : left; r : right(l); INVAR l.ack MODULE left VAR a : boolean; \
+         INVAR ack MODULE right(other) DEFINE other.ack := other.a;",
+        &["l.a"],
+    );
+}
+
+#[test]
+fn processes_interleave() {
+    let system = check(
+        "MODULE main VAR x : boolean; p : process m(x); q : process m(y); y : boolean; \
+         MODULE m(z) VAR own : boolean; ASSIGN next(z) := !z; FAIRNESS running",
+        &["x", "p.own", "q.own", "y", "_process_selector_"],
+    );
+    assert_eq!(system.events.len(), 3);
+    let unchanged: Vec<Vec<&str>> = system
+        .events
+        .iter()
+        .map(|event| {
+            event
+                .unchanged
+                .iter()
+                .map(|&id| system.variable(id).name.as_str())
+                .collect()
+        })
+        .collect();
+    // Variables that nobody assigns stay free.
+    assert_eq!(unchanged, [vec!["x", "y"], vec!["y"], vec!["x"]]);
+    assert_eq!(system.justice.len(), 2);
+}
+
+#[test]
+fn inheritance_takes_over_sections() {
+    check(
+        "MODULE base VAR s : {on, off}; DEFINE is := s = on; \
+         MODULE main ISA base VAR t : boolean; INVAR is = t",
+        &["s", "t"],
+    );
+}
+
+#[test]
+fn refusals() {
+    let main =
+        |body: &str| format!("MODULE main VAR x : 0..3; b : boolean; IVAR i : boolean; {body}");
+    for (body, code) in [
+        ("INVAR y", "unknown-name"),
+        ("INVAR x", "not-boolean"),
+        ("INVAR b + 1 = 2", "type-mismatch"),
+        ("INVAR next(b)", "misplaced-next"),
+        ("TRANS next(i)", "next-of-input"),
+        ("TRANS next(next(b))", "nested-next"),
+        ("INVAR i", "misplaced-input"),
+        ("ASSIGN next(x) := b;", "type-mismatch"),
+        ("ASSIGN x := 1; next(x) := 2;", "assigned-twice"),
+        ("ASSIGN i := TRUE;", "assigned-input"),
+        ("DEFINE d := e; e := d; INVAR d", "endless-definition"),
+        ("VAR y : 3..1;", "bad-range"),
+        ("VAR y : nothing;", "unknown-module"),
+        ("COMPASSION (b, b)", "unsupported-compassion"),
+        ("SPEC AG i", "misplaced-input"),
+        ("SPEC G b", "wrong-logic"),
+        ("LTLSPEC AG b", "wrong-logic"),
+        ("INVAR {b, TRUE}", "misplaced-set"),
+        ("VAR b : boolean;", "declared-twice"),
+        ("VAR m : main;", "endless-instances"),
+    ] {
+        check_errors(&main(body), &[code]);
+    }
+    check_errors("MODULE other", &["unknown-module"]);
+}
+
+#[test]
+fn long_chains_of_definitions_do_not_overflow() {
+    let mut text = "MODULE main VAR b : boolean; DEFINE d0 := b;".to_owned();
+    for number in 1..60_000 {
+        text += &format!(" d{number} := !d{} & b;", number - 1);
+    }
+    check_errors(&format!("{text} INVAR d59999"), &["nested-too-deep"]);
+    lower(&format!("{text} INVAR d1000")).unwrap();
+}
+
+fn shared_models() -> Option<PathBuf> {
+    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
+    let models = shared.join("smv/models");
+    models.is_dir().then_some(models)
+}
+
+#[test]
+fn all_shared_models_are_lowered_without_complaint() {
+    let Some(models) = shared_models() else {
+        println!("SKIPPED: no shared SMV models");
+        return;
+    };
+    for folder in std::fs::read_dir(models).unwrap() {
+        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "smv") {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+            let (program, _) = read_smv(&text);
+            let (system, diagnostics) = lower_smv(&program, None);
+            assert!(system.is_some(), "{}: {diagnostics:#?}", path.display());
+        }
+    }
+}
