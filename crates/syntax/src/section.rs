@@ -129,7 +129,6 @@ pub struct Sections {
 
 impl Sections {
     /// Begins a section inside the innermost open one; its end is given by [`Sections::close`].
-    #[allow(dead_code)]
     pub(crate) fn open(&mut self, kind: SectionKind, span: Span, step: Option<String>) -> u32 {
         let parent = self.open.last().copied();
         let index = self.sections.len() as u32;
@@ -144,7 +143,6 @@ impl Sections {
     }
 
     /// Ends the innermost open section at the offset `end`.
-    #[allow(dead_code)]
     pub(crate) fn close(&mut self, end: u32) {
         if let Some(section) = self
             .open
@@ -156,7 +154,6 @@ impl Sections {
     }
 
     /// Changes what a section is said to hold, once its name is known.
-    #[allow(dead_code)]
     pub(crate) fn rename(&mut self, index: u32, kind: SectionKind) {
         if let Some(section) = self.sections.get_mut(index as usize) {
             section.kind = kind;

@@ -1,7 +1,7 @@
 //! The texts that spans point into: lines, columns and excerpts.
 
+use crate::decode::decode_for_display;
 use crate::{FileId, Span};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A line and a column, both counted from 1; columns count characters.
@@ -141,41 +141,4 @@ impl SourceMap {
                 + 1,
         )
     }
-}
-
-/// The text of a file for showing it, never failing.
-fn decode_for_display(bytes: &[u8]) -> Cow<'_, str> {
-    if let Some(text) = decode_utf16(bytes) {
-        return Cow::Owned(text);
-    }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => {
-            let mut text = String::with_capacity(bytes.len());
-            for chunk in bytes.utf8_chunks() {
-                text.push_str(chunk.valid());
-                text.extend(chunk.invalid().iter().map(|_| '?'));
-            }
-            Cow::Owned(text)
-        }
-    }
-}
-
-/// Decodes UTF-16 if the bytes start with its byte order mark; lone surrogates become U+FFFD.
-pub(crate) fn decode_utf16(bytes: &[u8]) -> Option<String> {
-    let (big_endian, rest) = match bytes {
-        [0xFE, 0xFF, rest @ ..] => (true, rest),
-        [0xFF, 0xFE, rest @ ..] => (false, rest),
-        _ => return None,
-    };
-    let units = rest.chunks(2).map(|pair| match (pair, big_endian) {
-        (&[a, b], true) => u16::from_be_bytes([a, b]),
-        (&[a, b], false) => u16::from_le_bytes([a, b]),
-        _ => 0xFFFD,
-    });
-    Some(
-        char::decode_utf16(units)
-            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect(),
-    )
 }

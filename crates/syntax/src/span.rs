@@ -9,7 +9,7 @@ impl FileId {
     pub const MODEL: FileId = FileId(0);
     /// The file that [`read_queries`](crate::read_queries) assigns to its spans.
     pub const QUERIES: FileId = FileId(1);
-    /// The text that `read_query` assigns to its spans (a query typed by the user).
+    /// The text that [`read_query`](crate::read_query) assigns to its spans (a query typed by the user).
     pub const TYPED: FileId = FileId(2);
 }
 

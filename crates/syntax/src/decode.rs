@@ -1,0 +1,67 @@
+//! From the bytes of a file to its text.
+
+use std::borrow::Cow;
+
+/// Bytes that are not text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NotText {
+    /// Offset of the first byte that does not fit.
+    pub(crate) offset: usize,
+}
+
+/// The text of a file: UTF-16 by its byte order mark, Latin-1 where an XML declaration says so, else UTF-8.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
+    if let Some(text) = decode_utf16(bytes) {
+        return Ok(Cow::Owned(text));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(Cow::Borrowed(text)),
+        Err(_) if declares_latin1(bytes) => {
+            Ok(bytes.iter().map(|&byte| char::from(byte)).collect())
+        }
+        Err(error) => Err(NotText {
+            offset: error.valid_up_to(),
+        }),
+    }
+}
+
+/// As [`decode`], but for showing the text: bytes that do not fit become `?`, one for one, so that offsets stay true.
+pub(crate) fn decode_for_display(bytes: &[u8]) -> Cow<'_, str> {
+    decode(bytes).unwrap_or_else(|_| {
+        let mut text = String::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().map(|_| '?'));
+        }
+        Cow::Owned(text)
+    })
+}
+
+/// Whether the XML declaration names a single-byte Western encoding.
+fn declares_latin1(bytes: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).to_ascii_lowercase();
+    let declaration = start.split("?>").next().unwrap_or("");
+    declaration.starts_with("<?xml")
+        && ["iso-8859-1", "latin1", "windows-1252", "us-ascii"]
+            .iter()
+            .any(|name| declaration.contains(name))
+}
+
+/// Decodes UTF-16 if the bytes start with its byte order mark; lone surrogates become U+FFFD.
+fn decode_utf16(bytes: &[u8]) -> Option<String> {
+    let (big_endian, rest) = match bytes {
+        [0xFE, 0xFF, rest @ ..] => (true, rest),
+        [0xFF, 0xFE, rest @ ..] => (false, rest),
+        _ => return None,
+    };
+    let units = rest.chunks(2).map(|pair| match (pair, big_endian) {
+        (&[a, b], true) => u16::from_be_bytes([a, b]),
+        (&[a, b], false) => u16::from_le_bytes([a, b]),
+        _ => 0xFFFD,
+    });
+    Some(
+        char::decode_utf16(units)
+            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect(),
+    )
+}

@@ -1,0 +1,330 @@
+//! Recursive descent over tokens, with recovery.
+//!
+//! A parsing function that fails has reported why, and returns [`Reported`]; whoever can go on from there skips to
+//! a safe place. Whether a part of the tree is broken is told by the number of errors before and after it.
+
+mod declaration;
+mod expression;
+mod file;
+mod label;
+mod process;
+mod query;
+mod statement;
+mod system;
+mod types;
+
+use crate::diagnostics::Diagnostics;
+use crate::lexer::Lexer;
+use crate::text::Text;
+use crate::token::{Token, TokenKind};
+use crate::tree::Name;
+use crate::{Diagnostic, MAX_DEPTH, Sections, Span};
+use std::collections::VecDeque;
+
+pub(crate) use process::broken_synchronisation;
+
+/// The error has been reported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported;
+
+pub(crate) type Parsed<T> = Result<T, Reported>;
+
+/// Which words are reserved, and which old habits count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Dialect {
+    /// Models of UPPAAL 4.0 and later.
+    New,
+    /// Models of UPPAAL 3.4 and before: template parameters are references.
+    Old,
+    /// Queries: `deadlock` is reserved.
+    Query,
+}
+
+/// The state of parsing one text.
+pub(crate) struct Parser<'a, 'd> {
+    text: Text<'a>,
+    lexer: Lexer<'a>,
+    ahead: VecDeque<Token>,
+    /// The end of the last token that was taken.
+    previous_end: u32,
+    depth: u16,
+    dialect: Dialect,
+    diagnostics: &'d mut Diagnostics,
+    /// The parts of an XTA file; those of an XML file are known to its reader.
+    pub(crate) sections: Sections,
+}
+
+impl<'a, 'd> Parser<'a, 'd> {
+    pub(crate) fn new(
+        text: Text<'a>,
+        dialect: Dialect,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Parser<'a, 'd> {
+        Parser {
+            text,
+            lexer: Lexer::new(text.text),
+            ahead: VecDeque::new(),
+            previous_end: 0,
+            depth: 0,
+            dialect,
+            diagnostics,
+            sections: Sections::default(),
+        }
+    }
+
+    /// The token `n` places ahead.
+    fn peek_at(&mut self, n: usize) -> Token {
+        while self.ahead.len() <= n {
+            let token = self.lexer.next_token();
+            self.ahead.push_back(token);
+        }
+        self.ahead[n]
+    }
+
+    fn peek(&mut self) -> Token {
+        self.peek_at(0)
+    }
+
+    fn kind(&mut self) -> TokenKind {
+        self.peek_at(0).kind
+    }
+
+    fn kind_at(&mut self, n: usize) -> TokenKind {
+        self.peek_at(n).kind
+    }
+
+    /// Takes the next token.
+    fn advance(&mut self) -> Token {
+        let token = self.peek();
+        self.ahead.pop_front();
+        self.previous_end = token.end;
+        token
+    }
+
+    fn at(&mut self, kind: TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    /// Takes the next token if it is of this sort.
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Whether the next token is this word, which is not reserved.
+    fn at_word(&mut self, word: &str) -> bool {
+        let token = self.peek();
+        token.kind == TokenKind::Name && self.letters(token) == word
+    }
+
+    fn letters(&self, token: Token) -> &'a str {
+        self.text
+            .text
+            .get(token.start as usize..token.end as usize)
+            .unwrap_or("")
+    }
+
+    fn span(&self, token: Token) -> Span {
+        self.text.span(token.start, token.end)
+    }
+
+    /// The span from a token to the last one that was taken.
+    fn span_from(&self, start: Token) -> Span {
+        self.text
+            .span(start.start, self.previous_end.max(start.start))
+    }
+
+    /// The empty span after the last token that was taken.
+    fn span_after_previous(&self) -> Span {
+        let end = self.previous_end;
+        self.text.span(end.saturating_sub(1), end)
+    }
+
+    fn errors(&self) -> usize {
+        self.diagnostics.errors()
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.push(diagnostic);
+        Reported
+    }
+
+    /// Reports that something else was expected here.
+    fn expected(&mut self, what: &str) -> Reported {
+        let token = self.peek();
+        let letters = self.letters(token);
+        let (code, message) = match token.kind {
+            TokenKind::BadCharacter => (
+                "unexpected-character",
+                format!("unexpected character {}", quoted(letters)),
+            ),
+            TokenKind::BadNumber => (
+                "malformed-number",
+                format!("`{letters}` is neither a number nor a name"),
+            ),
+            TokenKind::UnclosedComment => (
+                "unclosed-comment",
+                "this comment is never closed".to_string(),
+            ),
+            TokenKind::UnclosedString => {
+                ("unclosed-string", "this string is never closed".to_string())
+            }
+            TokenKind::End => (
+                "expected-token",
+                format!("expected {what}, but the text ends here"),
+            ),
+            kind if kind.is_reserved() => (
+                "expected-token",
+                format!("expected {what}, found the reserved word `{letters}`"),
+            ),
+            _ => (
+                "expected-token",
+                format!("expected {what}, found {}", quoted(letters)),
+            ),
+        };
+        let mut span = self.span(token);
+        if token.kind == TokenKind::End && self.previous_end > 0 {
+            span = self.span_after_previous();
+        }
+        let mut diagnostic = Diagnostic::error(code, message, span);
+        if token.kind == TokenKind::UnclosedComment {
+            diagnostic = diagnostic.with_hint("close it with `*/`");
+        }
+        self.report(diagnostic)
+    }
+
+    fn expect(&mut self, kind: TokenKind, purpose: &str) -> Parsed<Token> {
+        if self.at(kind) {
+            return Ok(self.advance());
+        }
+        Err(self.expected(&format!("`{}` {purpose}", kind.spelling())))
+    }
+
+    /// Takes a `;`. Where it is missing at the end of a line, reports that and goes on as if it were there.
+    fn expect_semicolon(&mut self, purpose: &str) -> Parsed<()> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        let next = self.peek();
+        let between = self
+            .text
+            .text
+            .get(self.previous_end as usize..next.start as usize)
+            .unwrap_or("");
+        if between.contains('\n') && !matches!(next.kind, TokenKind::End | TokenKind::BadCharacter)
+        {
+            let message = format!("expected `;` {purpose}");
+            let span = self.span_after_previous();
+            self.report(
+                Diagnostic::error("expected-token", message, span).with_hint("add a `;` here"),
+            );
+            return Ok(());
+        }
+        Err(self.expected(&format!("`;` {purpose}")))
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        if self.at(TokenKind::Name) {
+            return Ok(self.take_name());
+        }
+        Err(self.expected(what))
+    }
+
+    /// Takes the next token as a name, whatever it is.
+    fn take_name(&mut self) -> Name {
+        let token = self.advance();
+        Name {
+            text: self.letters(token).to_string(),
+            span: self.span(token),
+        }
+    }
+
+    /// Parses something inside something else, unless that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn too_deep(&mut self) -> Reported {
+        let token = self.peek();
+        let message = format!("nested more than {MAX_DEPTH} levels deep");
+        let diagnostic = Diagnostic::error("too-deep", message, self.span(token));
+        self.report(diagnostic.with_hint("split it into several declarations or functions"))
+    }
+
+    /// Skips to after the next `;` or closed `{ … }` that belongs to the same block, or to before the block's end.
+    fn skip_to_semicolon(&mut self) {
+        let mut open = 0usize;
+        loop {
+            match self.kind() {
+                TokenKind::End => return,
+                TokenKind::Semicolon if open == 0 => {
+                    self.advance();
+                    return;
+                }
+                TokenKind::LeftBrace => open += 1,
+                TokenKind::RightBrace if open == 0 => return,
+                TokenKind::RightBrace => {
+                    open -= 1;
+                    if open == 0 {
+                        self.advance();
+                        self.eat(TokenKind::Semicolon);
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// Skips to after the `}` that closes a block whose `{` has been taken; whether it is there.
+    fn skip_to_closing_brace(&mut self) -> bool {
+        let mut open = 1usize;
+        loop {
+            match self.kind() {
+                TokenKind::End => return false,
+                TokenKind::LeftBrace => open += 1,
+                TokenKind::RightBrace => open -= 1,
+                _ => {}
+            }
+            self.advance();
+            if open == 0 {
+                return true;
+            }
+        }
+    }
+
+    /// `element, element, …`
+    fn comma_separated<T>(
+        &mut self,
+        mut element: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut elements = vec![element(self)?];
+        while self.eat(TokenKind::Comma) {
+            elements.push(element(self)?);
+        }
+        Ok(elements)
+    }
+}
+
+/// A piece of text for a message, made short and visible.
+fn quoted(text: &str) -> String {
+    match text.chars().next() {
+        Some(first) if text.chars().count() == 1 && (first.is_control() || first == '\u{FFFD}') => {
+            format!("U+{:04X}", first as u32)
+        }
+        _ if text.chars().count() > 40 => {
+            format!("`{}…`", text.chars().take(40).collect::<String>())
+        }
+        _ => format!("`{text}`"),
+    }
+}
