@@ -87,6 +87,9 @@ impl<'a> Lexer<'a> {
 
     fn number(&mut self) -> TokenKind {
         let digit = |b: &u8| b.is_ascii_digit();
+        if self.rest().starts_with("0x") || self.rest().starts_with("0X") {
+            return self.hexadecimal();
+        }
         self.skip_while(|b| b.is_ascii_digit());
         let mut kind = TokenKind::Int;
         let bytes = self.text.as_bytes();
@@ -111,6 +114,22 @@ impl<'a> Lexer<'a> {
             self.skip_while(|b| b == b'_' || b.is_ascii_alphanumeric());
         }
         kind
+    }
+
+    /// `0xff`, which newer versions of UPPAAL accept.
+    fn hexadecimal(&mut self) -> TokenKind {
+        self.offset += 2;
+        let start = self.offset;
+        self.skip_while(|b| b.is_ascii_hexdigit());
+        if self.offset > start
+            && !self
+                .peek()
+                .is_some_and(|b| b == b'_' || b.is_ascii_alphabetic())
+        {
+            return TokenKind::Int;
+        }
+        self.skip_while(|b| b == b'_' || b.is_ascii_alphanumeric());
+        TokenKind::BadNumber
     }
 
     fn string(&mut self) -> TokenKind {
@@ -247,6 +266,7 @@ mod tests {
             "1.5e-3 2e4 3.x 12ab",
             "Double(1.5e-3) Double(2e4) Int(3) . Name(x) BadNumber(12ab)",
         );
+        check("0xfF 0x 0x1g", "Int(0xfF) BadNumber(0x) BadNumber(0x1g)");
         check("a//b\nc/*d\n*/e\\ \n f", "Name(a) Name(c) Name(e) Name(f)");
         check("a /* b", "Name(a) UnclosedComment(/* b)");
         check(

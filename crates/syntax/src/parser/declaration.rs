@@ -19,13 +19,14 @@ impl Parser<'_, '_> {
     /// A declaration, broken where it cannot be read; takes at least one token. `None` for a lone `;`.
     pub(super) fn recovering_declaration(&mut self) -> Option<Declaration> {
         let start = self.peek();
+        let level = self.braces;
         if self.eat(TokenKind::Semicolon) {
             return None;
         }
         match self.declaration() {
             Ok(declaration) => Some(declaration),
             Err(Reported) => {
-                self.skip_to_semicolon();
+                self.skip_to_semicolon(level);
                 if self.peek() == start {
                     self.advance();
                 }
@@ -46,6 +47,9 @@ impl Parser<'_, '_> {
                 ("gantt", TokenKind::LeftBrace) => self.gantt(),
                 ("import", TokenKind::String) => self.import(),
                 ("dynamic", TokenKind::Name) => self.dynamic(),
+                ("IO", TokenKind::Name) if self.kind_at(2) == TokenKind::LeftBrace => {
+                    self.io_declaration()
+                }
                 ("extern", TokenKind::Name) if self.kind_at(2) == TokenKind::Semicolon => {
                     self.extern_lattice()
                 }
@@ -182,6 +186,20 @@ impl Parser<'_, '_> {
         self.expect_semicolon("after the declaration")?;
         Ok(Declaration::Unsupported {
             what: "a dynamic template",
+            names: vec![name],
+            span: self.span_from(start),
+        })
+    }
+
+    /// `IO Process { channels }`: inputs and outputs of a specification.
+    fn io_declaration(&mut self) -> Parsed<Declaration> {
+        let start = self.advance();
+        let name = self.name("the name of a process")?;
+        self.advance();
+        self.skip_to_closing_brace();
+        let what = "a declaration of inputs and outputs";
+        Ok(Declaration::Unsupported {
+            what,
             names: vec![name],
             span: self.span_from(start),
         })

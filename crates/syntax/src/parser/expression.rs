@@ -319,7 +319,15 @@ impl Parser<'_, '_> {
     }
 
     fn integer(&mut self, token: Token) -> Parsed<ExprKind> {
-        match self.letters(token).parse::<i64>() {
+        let letters = self.letters(token);
+        let value = match letters
+            .strip_prefix("0x")
+            .or_else(|| letters.strip_prefix("0X"))
+        {
+            Some(digits) => i64::from_str_radix(digits, 16),
+            None => letters.parse(),
+        };
+        match value {
             Ok(value) if value <= 1 << 31 => Ok(ExprKind::Int(value)),
             _ => {
                 let message = "this number is too large: integers have 32 bits";

@@ -32,11 +32,11 @@ impl Parser<'_, '_> {
     }
 
     fn recovering_process(&mut self, model: &mut Model) {
+        let (start, level) = (self.peek(), self.braces);
         match self.process() {
             Ok(template) => model.templates.push(template),
             Err(Reported) => {
-                let start = self.peek();
-                self.skip_to_semicolon();
+                self.skip_to_semicolon(level);
                 model
                     .declarations
                     .push(Declaration::Broken(self.span_from(start)));

@@ -48,6 +48,8 @@ pub(crate) struct Parser<'a, 'd> {
     /// The end of the last token that was taken.
     previous_end: u32,
     depth: u16,
+    /// How many braces are open at this place.
+    braces: usize,
     dialect: Dialect,
     diagnostics: &'d mut Diagnostics,
     /// The parts of an XTA file; those of an XML file are known to its reader.
@@ -66,6 +68,7 @@ impl<'a, 'd> Parser<'a, 'd> {
             ahead: VecDeque::new(),
             previous_end: 0,
             depth: 0,
+            braces: 0,
             dialect,
             diagnostics,
             sections: Sections::default(),
@@ -98,6 +101,11 @@ impl<'a, 'd> Parser<'a, 'd> {
         let token = self.peek();
         self.ahead.pop_front();
         self.previous_end = token.end;
+        match token.kind {
+            TokenKind::LeftBrace => self.braces += 1,
+            TokenKind::RightBrace => self.braces = self.braces.saturating_sub(1),
+            _ => {}
+        }
         token
     }
 
@@ -260,29 +268,37 @@ impl<'a, 'd> Parser<'a, 'd> {
         self.report(diagnostic.with_hint("split it into several declarations or functions"))
     }
 
-    /// Skips to after the next `;` or closed `{ … }` that belongs to the same block, or to before the block's end.
-    fn skip_to_semicolon(&mut self) {
-        let mut open = 0usize;
+    /// Skips to after the `;` or the body in braces that ends what was begun with `level` braces open, or to before
+    /// the `}` that ends the block around it.
+    fn skip_to_semicolon(&mut self, level: usize) {
         loop {
             match self.kind() {
                 TokenKind::End => return,
-                TokenKind::Semicolon if open == 0 => {
-                    self.advance();
-                    return;
-                }
-                TokenKind::LeftBrace => open += 1,
-                TokenKind::RightBrace if open == 0 => return,
-                TokenKind::RightBrace => {
-                    open -= 1;
-                    if open == 0 {
-                        self.advance();
-                        self.eat(TokenKind::Semicolon);
-                        return;
-                    }
-                }
+                TokenKind::RightBrace if self.braces <= level => return,
                 _ => {}
             }
-            self.advance();
+            let skipped = self.advance().kind;
+            let outside = self.braces <= level;
+            if outside
+                && (skipped == TokenKind::Semicolon
+                    || skipped == TokenKind::RightBrace && !self.goes_on())
+            {
+                return;
+            }
+        }
+    }
+
+    /// After a `}`: whether the declaration goes on, as after a struct or a list of initial values.
+    fn goes_on(&mut self) -> bool {
+        match self.kind() {
+            TokenKind::Semicolon | TokenKind::Comma | TokenKind::RightParen => true,
+            TokenKind::Name => {
+                matches!(
+                    self.kind_at(1),
+                    TokenKind::Semicolon | TokenKind::Comma | TokenKind::LeftBracket
+                )
+            }
+            _ => false,
         }
     }
 

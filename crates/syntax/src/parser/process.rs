@@ -66,7 +66,7 @@ impl Parser<'_, '_> {
     /// One clause or declaration; takes at least one token.
     fn process_part(&mut self, process: &mut Process) {
         let start = self.peek();
-        let errors = self.errors();
+        let (errors, level) = (self.errors(), self.braces);
         let next = self.kind_at(1);
         let word = if start.kind == TokenKind::Name {
             self.letters(start)
@@ -101,7 +101,7 @@ impl Parser<'_, '_> {
             }
         };
         if clause.is_err() {
-            self.skip_to_semicolon();
+            self.skip_to_semicolon(level);
         }
         process.template.broken |= self.errors() > errors;
     }

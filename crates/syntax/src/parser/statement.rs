@@ -53,10 +53,11 @@ impl Parser<'_, '_> {
 
     fn recovering_statement(&mut self) -> Statement {
         let start = self.peek();
+        let level = self.braces;
         match self.nested(Self::statement) {
             Ok(statement) => statement,
             Err(Reported) => {
-                self.skip_to_semicolon();
+                self.skip_to_semicolon(level);
                 Statement {
                     kind: StatementKind::Broken,
                     span: self.span_from(start),

@@ -22,10 +22,10 @@ impl Parser<'_, '_> {
     /// `system A, B < C;`
     pub(super) fn system_line(&mut self, system: &mut System) {
         let start = self.advance();
-        let errors = self.errors();
+        let (errors, level) = (self.errors(), self.braces);
         let first_line = system.span.is_none();
         if self.process_list(system).is_err() {
-            self.skip_to_semicolon();
+            self.skip_to_semicolon(level);
         }
         system.broken |= self.errors() > errors;
         let span = self.span_from(start);
