@@ -14,8 +14,8 @@ pub type Bound = i32;
 /// No bound: larger than every finite bound.
 pub const INFINITY: Bound = 1 << 30;
 
-/// The tightest finite bound, `< -2^29`.
-pub const SMALLEST: Bound = -(1 << 30);
+/// The tightest finite bound, `<` the smallest constant.
+pub const SMALLEST: Bound = lt(-MAX_CONSTANT);
 
 /// `≤ 0`, the bound of `x - x` in every zone that is not empty.
 pub const LE_ZERO: Bound = 1;
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn order_is_tightness() {
         assert!(lt(3) < le(3) && le(3) < lt(4) && le(MAX_CONSTANT) < INFINITY);
-        assert!(SMALLEST < lt(-MAX_CONSTANT));
+        assert!(SMALLEST < le(-MAX_CONSTANT));
     }
 
     #[test]

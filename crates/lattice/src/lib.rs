@@ -4,6 +4,10 @@
 //! and emptiness. [`zone`] is the kernel for sets of clock valuations (difference bound matrices), which works on
 //! slices that the caller owns; [`Zone`] and [`Federation`] own their memory, for callers that are not in a hurry.
 
+// The generator of random zones is shared by unit tests and the tests and benchmarks outside.
+#[cfg(test)]
+extern crate self as merkhet_lattice;
+
 pub mod bound;
 mod lattice;
 pub mod zone;

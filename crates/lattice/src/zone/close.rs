@@ -22,10 +22,15 @@ pub fn close_through(
     clocks: impl IntoIterator<Item = usize>,
 ) -> bool {
     assert_eq!(zone.len(), n * n);
+    if n > RowSet::CAPACITY {
+        return close(zone, n);
+    }
+    let mut pivots = RowSet::default();
     for k in clocks {
         assert!(k < n);
-        kernel::close_pivot(zone, n, k);
+        pivots.insert(k);
     }
+    kernel::relax_rows(zone, n, pivots, RowSet::all(n));
     check_diagonal(zone, n)
 }
 
@@ -41,15 +46,7 @@ fn check_diagonal(zone: &mut [Bound], n: usize) -> bool {
 ///
 /// No path can be shorter than it was, so the rows in which nothing was raised are final, and are the first pivots
 /// (Floyd–Warshall takes its pivots in any order). O(n²) for each changed row.
-pub(super) fn close_raised(zone: &mut [Bound], n: usize, changed: &RowSet) {
-    for k in (0..n).filter(|&k| !changed.contains(k)) {
-        for i in changed.iter() {
-            kernel::relax_through(zone, n, i, k);
-        }
-    }
-    for k in changed.iter() {
-        for i in changed.iter() {
-            kernel::relax_through(zone, n, i, k);
-        }
-    }
+pub(super) fn close_raised(zone: &mut [Bound], n: usize, changed: RowSet) {
+    kernel::relax_rows(zone, n, RowSet::all(n).without(changed), changed);
+    kernel::relax_rows(zone, n, changed, changed);
 }

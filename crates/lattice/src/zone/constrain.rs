@@ -60,7 +60,7 @@ fn constrain_together(zone: &mut [Bound], n: usize, constraints: &[Constraint]) 
             clocks.insert(j);
         }
     }
-    if tightening <= clocks.iter().count() {
+    if tightening <= clocks.len() {
         return constraints
             .iter()
             .all(|c| constrain(zone, n, c.left.into(), c.right.into(), c.bound));
@@ -69,7 +69,7 @@ fn constrain_together(zone: &mut [Bound], n: usize, constraints: &[Constraint]) 
         let entry = &mut zone[usize::from(c.left) * n + usize::from(c.right)];
         *entry = (*entry).min(c.bound);
     }
-    close_through(zone, n, clocks.iter())
+    close_through(zone, n, clocks)
 }
 
 /// Whether every valuation of the zone satisfies `x_i - x_j ≺ bound`.
@@ -104,5 +104,5 @@ pub fn intersect(zone: &mut [Bound], other: &[Bound], n: usize) -> bool {
             }
         }
     }
-    close_through(zone, n, clocks.iter())
+    close_through(zone, n, clocks)
 }

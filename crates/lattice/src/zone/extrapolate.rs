@@ -12,7 +12,7 @@
 //! for that: raising entries cannot make a path shorter, so only rows that lost something need to be looked at again.
 
 use super::close::{close, close_raised};
-use super::kernel;
+use super::kernel::{self, Raised};
 use super::rows::RowSet;
 use crate::bound::{Bound, INFINITY, LE_ZERO, le, lt};
 
@@ -57,7 +57,7 @@ pub fn extrapolate_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]
     }
     if any {
         if n <= RowSet::CAPACITY {
-            close_raised(zone, n, &changed)
+            close_raised(zone, n, changed)
         } else {
             close(zone, n);
         }
@@ -74,97 +74,41 @@ pub fn extrapolate_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &
     if n > RowSet::CAPACITY {
         return extrapolate_lu_plus_plain(zone, n, lower, upper);
     }
-    let mut above_upper = RowSet::default();
-    let mut dead = RowSet::default();
-    let mut lost = RowSet::default();
-    let mut changed = false;
-    for j in 1..n {
-        let low = zone[j];
-        if low <= lt(-lower[j]) {
-            dead.insert(j);
-        }
-        let floor = lt(-upper[j]);
-        if low <= floor {
-            above_upper.insert(j);
-            let floor = floor.min(LE_ZERO);
-            changed |= low != floor;
-            zone[j] = floor;
-        }
+    let raised = kernel::raise_lu_plus(zone, n, lower, upper);
+    if raised.changed {
+        close_raised_lu_plus(zone, n, &raised);
     }
-    for i in 1..n {
-        let row = &mut zone[i * n..(i + 1) * n];
-        let above = le(lower[i]);
-        for (j, entry) in row.iter_mut().enumerate() {
-            if *entry == INFINITY || i == j {
-                continue;
-            }
-            if dead.contains(i) || above_upper.contains(j) {
-                *entry = INFINITY;
-                changed = true;
-            } else if *entry > above {
-                *entry = INFINITY;
-                changed = true;
-                lost.insert(i);
-            }
-        }
-    }
-    if changed {
-        close_extrapolated(zone, n, &above_upper, &dead, &lost);
-    }
-    changed
+    raised.changed
 }
 
 /// Closes after ExtraLU+ has raised entries of a closed zone.
 ///
-/// In the graph that is left, a *dead* clock i has no edge out: its row is final. A clock j above U has one edge in,
+/// In the graph that is left, a clock i above L has no edge out: its row is final. A clock j above U has one edge in,
 /// from 0, and is never inside a shortest path: `c'_{0,j} + c_{j,k} ≥ c_{0,k}`, which is in the graph unless k is
 /// above U too, and then (j, k) is not. Row 0 is final for the same reason. A row in which no entry was lost but in
 /// those columns is final but for those columns. So the rows that lost entries are relaxed through the final ones,
 /// then through each other, and last every row through 0, which fills the columns of the clocks above U.
-fn close_extrapolated(
-    zone: &mut [Bound],
-    n: usize,
-    above_upper: &RowSet,
-    dead: &RowSet,
-    lost: &RowSet,
-) {
+fn close_raised_lu_plus(zone: &mut [Bound], n: usize, raised: &Raised) {
+    let zero = RowSet::all(1);
+    let clocks = RowSet::all(n).without(zero);
+    let lost = raised.lost;
     if !lost.is_empty() {
-        for k in
-            (1..n).filter(|&k| !lost.contains(k) && !dead.contains(k) && !above_upper.contains(k))
-        {
-            for i in lost.iter() {
-                kernel::relax_through(zone, n, i, k);
-            }
-        }
-        for k in lost.iter().filter(|&k| !above_upper.contains(k)) {
-            for i in lost.iter() {
-                kernel::relax_through(zone, n, i, k);
-            }
-        }
+        let inside = clocks
+            .without(raised.above_upper)
+            .without(raised.above_lower);
+        kernel::relax_rows(zone, n, inside.without(lost), lost);
+        kernel::relax_rows(zone, n, lost.without(raised.above_upper), lost);
     }
-    let through_zero = if above_upper.is_empty() {
-        *lost
+    let through_zero = if raised.above_upper.is_empty() {
+        lost
     } else {
-        all_rows(n)
+        clocks.without(raised.above_lower)
     };
-    for i in through_zero.iter() {
-        kernel::relax_through(zone, n, i, 0);
-    }
+    kernel::relax_rows(zone, n, zero, through_zero);
 }
 
-fn all_rows(n: usize) -> RowSet {
-    let mut rows = RowSet::default();
-    (1..n).for_each(|i| rows.insert(i));
-    rows
-}
-
-/// The definition, with a full closing: for dimensions beyond the row sets, and for tests.
-pub(super) fn extrapolate_lu_plus_plain(
-    zone: &mut [Bound],
-    n: usize,
-    lower: &[i32],
-    upper: &[i32],
-) -> bool {
+/// The definition, with a full closing: for dimensions beyond the row sets.
+fn extrapolate_lu_plus_plain(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
     let mut changed = false;
     for i in 1..n {
         let dead = zone[i] <= lt(-lower[i]);

@@ -1,42 +1,59 @@
-//! A small set of row numbers, on the stack.
-
-const WORDS: usize = 4;
+//! A small set of row numbers.
 
 /// A set of rows of a zone of dimension at most [`RowSet::CAPACITY`].
-#[derive(Clone, Copy, Default)]
-pub(crate) struct RowSet {
-    words: [u64; WORDS],
-}
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct RowSet(u64);
 
 impl RowSet {
     /// Zones of larger dimension go the plain way, which needs no row sets.
-    pub const CAPACITY: usize = 64 * WORDS;
+    pub const CAPACITY: usize = 64;
+
+    /// The set with these bits.
+    pub fn from_bits(bits: u64) -> Self {
+        RowSet(bits)
+    }
+
+    /// The rows `0..n`.
+    pub fn all(n: usize) -> Self {
+        RowSet(if n == 64 { !0 } else { (1 << n) - 1 })
+    }
 
     pub fn insert(&mut self, row: usize) {
-        self.words[row / 64] |= 1 << (row % 64);
+        self.0 |= 1 << row;
     }
 
-    pub fn contains(&self, row: usize) -> bool {
-        self.words[row / 64] >> (row % 64) & 1 != 0
+    pub fn contains(self, row: usize) -> bool {
+        self.0 >> row & 1 != 0
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.words == [0; WORDS]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
     }
 
-    /// The rows in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let words = self.words;
-        (0..WORDS).flat_map(move |index| {
-            let mut word = words[index];
-            std::iter::from_fn(move || {
-                if word == 0 {
-                    return None;
-                }
-                let bit = word.trailing_zeros() as usize;
-                word &= word - 1;
-                Some(index * 64 + bit)
-            })
-        })
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    pub fn without(self, other: RowSet) -> Self {
+        RowSet(self.0 & !other.0)
+    }
+
+    pub fn union(self, other: RowSet) -> Self {
+        RowSet(self.0 | other.0)
+    }
+}
+
+/// The rows in ascending order.
+impl Iterator for RowSet {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let row = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(row)
     }
 }

@@ -1,5 +1,91 @@
-//! The loops in which the time goes; each has a plain form and, where it pays, one with vector instructions.
+//! The loops in which the time goes. Each has a plain form and, where it pays, one with vector instructions that
+//! runs where the processor has them; both compute the same.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 pub(crate) mod scalar;
 
-pub(crate) use scalar::*;
+use super::rows::RowSet;
+use crate::bound::Bound;
+
+/// Runs the vector form if the processor has AVX2 and the condition on the size holds, else the plain one.
+macro_rules! dispatch {
+    ($large_enough:expr, $name:ident($($argument:expr),*)) => {{
+        #[cfg(target_arch = "x86_64")]
+        if $large_enough && let Some(avx2) = avx2::Avx2::detect() {
+            return avx2.$name($($argument),*);
+        }
+        scalar::$name($($argument),*)
+    }};
+}
+
+/// Floyd–Warshall over all pivots.
+#[inline]
+pub(crate) fn close(zone: &mut [Bound], n: usize) {
+    dispatch!(n >= 4, close(zone, n))
+}
+
+/// Floyd–Warshall over some pivots in ascending order, and over some rows; the others stay as they are.
+#[inline]
+pub(crate) fn relax_rows(zone: &mut [Bound], n: usize, pivots: RowSet, rows: RowSet) {
+    dispatch!(n >= 4, relax_rows(zone, n, pivots, rows))
+}
+
+/// Closes after the entry `(i, j)` of a closed zone has been tightened to `bound` without making it empty.
+#[inline]
+pub(crate) fn close_constraint(zone: &mut [Bound], n: usize, i: usize, j: usize, bound: Bound) {
+    dispatch!(n >= 4, close_constraint(zone, n, i, j, bound))
+}
+
+/// Whether some entry of `left` is larger than that of `right`.
+#[inline]
+pub(crate) fn any_greater(left: &[Bound], right: &[Bound]) -> bool {
+    dispatch!(left.len() >= 8, any_greater(left, right))
+}
+
+/// Whether some entry of `left` is smaller than, and whether some is larger than that of `right`.
+#[inline]
+pub(crate) fn compare(left: &[Bound], right: &[Bound]) -> (bool, bool) {
+    dispatch!(left.len() >= 8, compare(left, right))
+}
+
+/// The entries' maximum, into `left`; says whether `left` changed.
+#[inline]
+pub(crate) fn maximum(left: &mut [Bound], right: &[Bound]) -> bool {
+    dispatch!(left.len() >= 8, maximum(left, right))
+}
+
+/// The test of `included_in_alu`: whether some pair of clocks shows that it fails.
+#[inline]
+pub(crate) fn alu_violated(
+    small: &[Bound],
+    large: &[Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    dispatch!(n >= 4, alu_violated(small, large, n, lower, upper))
+}
+
+/// Raises the entries of a closed zone as ExtraLU+ says, without closing. The dimension is at most
+/// [`RowSet::CAPACITY`].
+#[inline]
+pub(crate) fn raise_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> Raised {
+    dispatch!(n >= 4, raise_lu_plus(zone, n, lower, upper))
+}
+
+/// What ExtraLU+ has raised.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Raised {
+    /// Whether any entry is larger than before.
+    pub changed: bool,
+    /// The clocks above their U in the whole zone: their columns are gone but for row 0.
+    pub above_upper: RowSet,
+    /// The clocks above their L in the whole zone: their rows are gone.
+    pub above_lower: RowSet,
+    /// The other rows that lost an entry outside the columns `above_upper`.
+    pub lost: RowSet,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,8 @@
 //! The kernels in plain Rust: the reference for the vector forms, and what runs where those cannot.
 
-use crate::bound::{Bound, INFINITY, SMALLEST, add};
+use super::Raised;
+use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, SMALLEST, add, le, lt};
+use crate::zone::rows::RowSet;
 
 /// `row[q] = min(row[q], first + pivot[q])` for all q. `first` must be finite.
 #[inline(always)]
@@ -20,7 +22,7 @@ fn relax_row(row: &mut [Bound], first: Bound, pivot: &[Bound]) {
 
 /// Relaxes row `i` through row `k`: one inner loop of Floyd–Warshall. Does nothing if `i == k`.
 #[inline(always)]
-pub(crate) fn relax_through(zone: &mut [Bound], n: usize, i: usize, k: usize) {
+fn relax_through(zone: &mut [Bound], n: usize, i: usize, k: usize) {
     let first = zone[i * n + k];
     if first == INFINITY || i == k {
         return;
@@ -41,21 +43,25 @@ fn two_rows(zone: &mut [Bound], n: usize, i: usize, k: usize) -> (&mut [Bound], 
     }
 }
 
-/// Floyd–Warshall over all pivots.
+/// See [`super::close`].
 pub(crate) fn close(zone: &mut [Bound], n: usize) {
     for k in 0..n {
-        close_pivot(zone, n, k);
+        for i in 0..n {
+            relax_through(zone, n, i, k);
+        }
     }
 }
 
-/// One pivot of Floyd–Warshall over all rows.
-pub(crate) fn close_pivot(zone: &mut [Bound], n: usize, k: usize) {
-    for i in 0..n {
-        relax_through(zone, n, i, k);
+/// See [`super::relax_rows`].
+pub(crate) fn relax_rows(zone: &mut [Bound], n: usize, pivots: RowSet, rows: RowSet) {
+    for k in pivots {
+        for i in rows {
+            relax_through(zone, n, i, k);
+        }
     }
 }
 
-/// Closes after the entry `(i, j)` of a closed zone has been tightened to `bound` without making it empty.
+/// See [`super::close_constraint`].
 pub(crate) fn close_constraint(zone: &mut [Bound], n: usize, i: usize, j: usize, bound: Bound) {
     for p in 0..n {
         // A shorter path p → i → j → q must already be shorter at q = j, else row p does not change.
@@ -67,12 +73,12 @@ pub(crate) fn close_constraint(zone: &mut [Bound], n: usize, i: usize, j: usize,
     }
 }
 
-/// Whether some entry of `left` is larger than that of `right`.
+/// See [`super::any_greater`].
 pub(crate) fn any_greater(left: &[Bound], right: &[Bound]) -> bool {
     left.iter().zip(right).any(|(l, r)| l > r)
 }
 
-/// Whether some entry of `left` is smaller than, and whether some is larger than that of `right`.
+/// See [`super::compare`].
 pub(crate) fn compare(left: &[Bound], right: &[Bound]) -> (bool, bool) {
     let mut found = (false, false);
     for (l, r) in left.iter().zip(right) {
@@ -85,7 +91,7 @@ pub(crate) fn compare(left: &[Bound], right: &[Bound]) -> (bool, bool) {
     found
 }
 
-/// The entries' maximum, into `left`; says whether `left` changed.
+/// See [`super::maximum`].
 pub(crate) fn maximum(left: &mut [Bound], right: &[Bound]) -> bool {
     let mut changed = false;
     for (l, &r) in left.iter_mut().zip(right) {
@@ -95,7 +101,7 @@ pub(crate) fn maximum(left: &mut [Bound], right: &[Bound]) -> bool {
     changed
 }
 
-/// The test of `included_in_alu`: whether some pair of clocks shows that it fails.
+/// See [`super::alu_violated`].
 pub(crate) fn alu_violated(
     small: &[Bound],
     large: &[Bound],
@@ -103,18 +109,53 @@ pub(crate) fn alu_violated(
     lower: &[i32],
     upper: &[i32],
 ) -> bool {
-    for x in 0..n {
-        let upper_x = if x == 0 { 0 } else { upper[x] };
-        if small[x] <= crate::bound::lt(-upper_x) {
+    for y in 0..n {
+        let lower_y = if y == 0 { 0 } else { lower[y] };
+        if lower_y == NO_BOUND {
             continue;
         }
-        for y in 0..n {
-            let lower_y = if y == 0 { 0 } else { lower[y] };
-            let bound = large[y * n + x];
-            if bound < small[y * n + x] && add(bound, crate::bound::lt(-lower_y)) < small[x] {
+        for x in 0..n {
+            let upper_x = if x == 0 { 0 } else { upper[x] };
+            let (bound, low) = (large[y * n + x], small[x]);
+            // The sum is strict; where it could overflow, the bound is infinite and the first test fails.
+            if bound < small[y * n + x] && low > lt(-upper_x) && (bound & !1) + lt(-lower_y) < low {
                 return true;
             }
         }
     }
     false
+}
+
+/// See [`super::raise_lu_plus`].
+pub(crate) fn raise_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> Raised {
+    let mut raised = Raised::default();
+    for j in 1..n {
+        let low = zone[j];
+        if low <= lt(-lower[j]) {
+            raised.above_lower.insert(j);
+        }
+        let floor = lt(-upper[j]);
+        if low <= floor {
+            raised.above_upper.insert(j);
+            let floor = floor.min(LE_ZERO);
+            raised.changed |= low != floor;
+            zone[j] = floor;
+        }
+    }
+    for i in 1..n {
+        let above_lower = raised.above_lower.contains(i);
+        let limit = le(lower[i]);
+        for j in (0..n).filter(|&j| j != i) {
+            let entry = &mut zone[i * n + j];
+            let column_gone = raised.above_upper.contains(j);
+            if *entry != INFINITY && (above_lower || column_gone || *entry > limit) {
+                *entry = INFINITY;
+                raised.changed = true;
+                if !above_lower && !column_gone {
+                    raised.lost.insert(i);
+                }
+            }
+        }
+    }
+    raised
 }
