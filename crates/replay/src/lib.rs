@@ -1,1 +1,33 @@
 //! The independent judge: replays traces and checks certificates with plain, exact code.
+//!
+//! It knows the network only. It shares no code with the engine that it judges: it has its own interpreter of the
+//! trees, its own successor rules and its own zones, all written for being obviously right.
+//!
+//! - [`judge_trace`] replays a [`merkhet_network::Trace`] with exact integer arithmetic, step by step, and checks that
+//!   the run shows what the query asks for.
+//! - [`certify`] checks that a [`Certificate`] is an inductive set of symbolic states without a bad one.
+
+mod certificate;
+mod condition;
+mod fault;
+mod federation;
+mod file;
+mod fingerprint;
+mod interpreter;
+mod judge;
+mod lasso;
+mod moves;
+mod outlook;
+mod report;
+mod rules;
+mod situation;
+mod step;
+mod zone;
+
+pub use certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
+pub use fault::{Fault, FaultKind, Stop};
+pub use file::{ReadError, read, write};
+pub use fingerprint::fingerprint;
+pub use interpreter::ClockValue;
+pub use judge::judge_trace;
+pub use report::{Change, ConcreteState, Rejection, Replayed, ReplayedStep, TakenEdge};

@@ -1,0 +1,530 @@
+//! A plain interpreter that walks the trees of expressions and statements.
+//!
+//! It is written for being obviously right, not for speed, and shares nothing with the code that the engine runs.
+
+use merkhet_network::{
+    Address, Argument, BinaryOp, ClockId, Expr, Index, LocationId, MAX_CLOCK_CONSTANT, Network,
+    OutOfRange, Place, Quantifier, Region, SiteId, Stmt, UnaryOp,
+};
+
+use crate::fault::{Fault, FaultKind, Stop};
+
+/// Evaluation steps after which a loop counts as endless.
+const STEP_LIMIT: u64 = 50_000_000;
+/// Calls within calls; functions do not recurse, so this is never met by a well-formed network.
+const CALL_DEPTH_LIMIT: u32 = 500;
+
+/// What an update does to a clock: its value afterwards, over the values before the transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClockValue {
+    /// The clock whose value before the transition counts; `None` for the constant 0.
+    pub source: Option<ClockId>,
+    /// What is added.
+    pub offset: i64,
+}
+
+/// The memory during one evaluation.
+pub(crate) struct Interpreter<'n> {
+    network: &'n Network,
+    locations: &'n [LocationId],
+    /// The cells of the state.
+    pub state: Vec<i32>,
+    /// The `meta` cells; `None` where the value is not known.
+    pub meta: Vec<Option<i32>>,
+    /// What has been done to each clock so far.
+    pub clocks: Vec<ClockValue>,
+    local: Vec<i32>,
+    steps: u64,
+    depth: u32,
+}
+
+enum Flow {
+    Next,
+    Return,
+}
+
+impl<'n> Interpreter<'n> {
+    pub(crate) fn new(
+        network: &'n Network,
+        locations: &'n [LocationId],
+        state: &[i32],
+        meta: &[Option<i32>],
+    ) -> Self {
+        Interpreter {
+            network,
+            locations,
+            state: state.to_vec(),
+            meta: meta.to_vec(),
+            clocks: network
+                .clock_ids()
+                .map(|clock| ClockValue {
+                    source: Some(clock),
+                    offset: 0,
+                })
+                .collect(),
+            local: vec![0; network.local_cells as usize],
+            steps: 0,
+            depth: 0,
+        }
+    }
+
+    fn step(&mut self, site: SiteId) -> Result<(), Fault> {
+        self.steps += 1;
+        if self.steps > STEP_LIMIT {
+            return Err(Fault::at(FaultKind::Endless, site));
+        }
+        Ok(())
+    }
+
+    fn load(&self, address: Address) -> Result<i32, Fault> {
+        let offset = address.offset as usize;
+        let malformed = Fault::new(FaultKind::Malformed);
+        match address.region {
+            Region::State => self.state.get(offset).copied().ok_or(malformed),
+            Region::Meta => self
+                .meta
+                .get(offset)
+                .ok_or(malformed)?
+                .ok_or(Fault::new(FaultKind::UnknownMeta)),
+            Region::Constant => self
+                .network
+                .constant_cells
+                .get(offset)
+                .map(|cell| cell.initial)
+                .ok_or(malformed),
+            Region::Local => self.local.get(offset).copied().ok_or(malformed),
+        }
+    }
+
+    fn store(&mut self, address: Address, value: i32) -> Result<(), Fault> {
+        let offset = address.offset as usize;
+        let cell = match address.region {
+            Region::State => self.state.get_mut(offset),
+            Region::Local => self.local.get_mut(offset),
+            Region::Meta => {
+                return match self.meta.get_mut(offset) {
+                    Some(cell) => {
+                        *cell = Some(value);
+                        Ok(())
+                    }
+                    None => Err(Fault::new(FaultKind::Malformed)),
+                };
+            }
+            Region::Constant => None,
+        };
+        *cell.ok_or(Fault::new(FaultKind::Malformed))? = value;
+        Ok(())
+    }
+
+    fn displacement(&mut self, indices: &[Index]) -> Result<u32, Stop> {
+        let mut sum = 0u32;
+        for index in indices {
+            let value = self.value(&index.value)?;
+            if value < 0 || value as u32 >= index.length {
+                return Err(Fault::at(FaultKind::Index, index.site).into());
+            }
+            sum = (value as u32)
+                .checked_mul(index.stride)
+                .and_then(|by| sum.checked_add(by))
+                .ok_or(Fault::at(FaultKind::Malformed, index.site))?;
+        }
+        Ok(sum)
+    }
+
+    fn address(&mut self, place: &Place) -> Result<Address, Stop> {
+        let by = self.displacement(&place.indices)?;
+        let offset = place.base.offset.checked_add(by);
+        Ok(Address {
+            region: place.base.region,
+            offset: offset.ok_or(Fault::new(FaultKind::Malformed))?,
+        })
+    }
+
+    fn read_cells(&self, from: Address, cells: u32) -> Result<Vec<i32>, Fault> {
+        (0..cells)
+            .map(|by| {
+                let offset = from.offset.checked_add(by);
+                self.load(Address {
+                    region: from.region,
+                    offset: offset.ok_or(Fault::new(FaultKind::Malformed))?,
+                })
+            })
+            .collect()
+    }
+
+    fn write_cells(&mut self, to: Address, values: &[i32]) -> Result<(), Fault> {
+        for (by, &value) in values.iter().enumerate() {
+            let offset = to.offset.checked_add(by as u32);
+            self.store(
+                Address {
+                    region: to.region,
+                    offset: offset.ok_or(Fault::new(FaultKind::Malformed))?,
+                },
+                value,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Whether the expression is not 0.
+    pub(crate) fn truth(&mut self, expression: &Expr) -> Result<bool, Stop> {
+        Ok(self.value(expression)? != 0)
+    }
+
+    /// The expression's value.
+    pub(crate) fn value(&mut self, expression: &Expr) -> Result<i32, Stop> {
+        match expression {
+            Expr::Const(value) => Ok(*value),
+            Expr::Load(place) => {
+                let address = self.address(place)?;
+                Ok(self.load(address)?)
+            }
+            Expr::At(process, location) => {
+                let at = self.locations.get(process.index());
+                Ok((*at.ok_or(Fault::new(FaultKind::Malformed))? == *location) as i32)
+            }
+            Expr::Unary(op, operand, site) => {
+                let operand = self.value(operand)?;
+                Ok(unary(*op, operand).map_err(|kind| Fault::at(kind, *site))?)
+            }
+            Expr::Binary(op, left, right, site) => {
+                let left = self.value(left)?;
+                let right = self.value(right)?;
+                Ok(binary(*op, left, right).map_err(|kind| Fault::at(kind, *site))?)
+            }
+            Expr::And(parts) => {
+                for part in parts {
+                    if !self.truth(part)? {
+                        return Ok(0);
+                    }
+                }
+                Ok(1)
+            }
+            Expr::Or(parts) => {
+                for part in parts {
+                    if self.truth(part)? {
+                        return Ok(1);
+                    }
+                }
+                Ok(0)
+            }
+            Expr::Conditional(condition, then, otherwise) => {
+                if self.truth(condition)? {
+                    self.value(then)
+                } else {
+                    self.value(otherwise)
+                }
+            }
+            Expr::Quantified {
+                quantifier,
+                variable,
+                low,
+                high,
+                body,
+                site,
+            } => self.quantified(*quantifier, *variable, (*low, *high), body, *site),
+            Expr::Call {
+                function,
+                arguments,
+                site,
+            } => self.call(function.index(), arguments, *site),
+            Expr::Checked {
+                value,
+                low,
+                high,
+                site,
+            } => {
+                let value = self.value(value)?;
+                if value < *low || value > *high {
+                    return Err(Fault::at(FaultKind::Range, *site).into());
+                }
+                Ok(value)
+            }
+            Expr::Then(statements, value) => {
+                self.block(statements)?;
+                self.value(value)
+            }
+        }
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        variable: Address,
+        (low, high): (i32, i32),
+        body: &Expr,
+        site: SiteId,
+    ) -> Result<i32, Stop> {
+        let mut sum = 0i32;
+        for value in low..=high {
+            self.step(site)?;
+            self.store(variable, value)?;
+            let result = self.value(body)?;
+            match quantifier {
+                Quantifier::Forall if result == 0 => return Ok(0),
+                Quantifier::Exists if result != 0 => return Ok(1),
+                Quantifier::Sum => {
+                    sum = sum
+                        .checked_add(result)
+                        .ok_or(Fault::at(FaultKind::Overflow, site))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(match quantifier {
+            Quantifier::Forall => 1,
+            Quantifier::Exists => 0,
+            Quantifier::Sum => sum,
+        })
+    }
+
+    fn call(&mut self, function: usize, arguments: &[Argument], site: SiteId) -> Result<i32, Stop> {
+        self.step(site)?;
+        let network = self.network;
+        let malformed = Fault::at(FaultKind::Malformed, site);
+        let function = network.functions.get(function).ok_or(malformed)?;
+        if function.parameters.len() != arguments.len() {
+            return Err(malformed.into());
+        }
+        if self.depth >= CALL_DEPTH_LIMIT {
+            return Err(Fault::at(FaultKind::Endless, site).into());
+        }
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(match argument {
+                Argument::Value(value) => vec![self.value(value)?],
+                Argument::Copy(place, cells) => {
+                    let from = self.address(place)?;
+                    self.read_cells(from, *cells)?
+                }
+            });
+        }
+        for (&(address, cells), value) in function.parameters.iter().zip(&values) {
+            if cells as usize != value.len() {
+                return Err(malformed.into());
+            }
+            self.write_cells(address, value)?;
+        }
+        // A function that ends without `return` gives 0.
+        if let Some((address, cells)) = function.result {
+            self.write_cells(address, &vec![0; cells as usize])?;
+        }
+        self.depth += 1;
+        self.statements(&function.body, function.result)?;
+        self.depth -= 1;
+        match function.result {
+            Some((address, _)) => Ok(self.load(address)?),
+            None => Ok(0),
+        }
+    }
+
+    /// Runs statements outside a function.
+    pub(crate) fn block(&mut self, statements: &[Stmt]) -> Result<(), Stop> {
+        self.statements(statements, None)?;
+        Ok(())
+    }
+
+    fn statements(
+        &mut self,
+        statements: &[Stmt],
+        result: Option<(Address, u32)>,
+    ) -> Result<Flow, Stop> {
+        for statement in statements {
+            if let Flow::Return = self.statement(statement, result)? {
+                return Ok(Flow::Return);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn statement(
+        &mut self,
+        statement: &Stmt,
+        result: Option<(Address, u32)>,
+    ) -> Result<Flow, Stop> {
+        match statement {
+            Stmt::Assign {
+                target,
+                value,
+                low,
+                high,
+                site,
+            } => {
+                let value = self.value(value)?;
+                let target = self.address(target)?;
+                if value < *low || value > *high {
+                    return Err(match self.network.out_of_range {
+                        OutOfRange::Fault => Fault::at(FaultKind::Range, *site).into(),
+                        OutOfRange::Disable => Stop::Disabled,
+                    });
+                }
+                self.store(target, value)?;
+            }
+            Stmt::Copy {
+                target,
+                source,
+                cells,
+            } => {
+                let source = self.address(source)?;
+                let values = self.read_cells(source, *cells)?;
+                let target = self.address(target)?;
+                self.write_cells(target, &values)?;
+            }
+            Stmt::Reset { clock, value, site } => {
+                let value = self.value(value)?;
+                let by = self.displacement(&clock.indices)? as usize;
+                let index = clock.base.index() + by;
+                self.reset(index, value, *site)?;
+            }
+            Stmt::CopyClock {
+                target,
+                source,
+                offset,
+            } => self.copy_clock(*target, *source, *offset)?,
+            Stmt::Evaluate(expression) => {
+                self.value(expression)?;
+            }
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let branch = if self.truth(condition)? {
+                    then
+                } else {
+                    otherwise
+                };
+                return self.statements(branch, result);
+            }
+            Stmt::While {
+                condition,
+                body,
+                test_first,
+                site,
+            } => {
+                if *test_first && !self.truth(condition)? {
+                    return Ok(Flow::Next);
+                }
+                loop {
+                    self.step(*site)?;
+                    if let Flow::Return = self.statements(body, result)? {
+                        return Ok(Flow::Return);
+                    }
+                    if !self.truth(condition)? {
+                        return Ok(Flow::Next);
+                    }
+                }
+            }
+            Stmt::For {
+                variable,
+                low,
+                high,
+                body,
+                site,
+            } => {
+                for value in *low..=*high {
+                    self.step(*site)?;
+                    self.store(*variable, value)?;
+                    if let Flow::Return = self.statements(body, result)? {
+                        return Ok(Flow::Return);
+                    }
+                }
+            }
+            Stmt::Return(value) => {
+                if let Some(value) = value {
+                    let value = self.value(value)?;
+                    let (address, _) = result.ok_or(Fault::new(FaultKind::Malformed))?;
+                    self.store(address, value)?;
+                }
+                return Ok(Flow::Return);
+            }
+            Stmt::ReturnCopy(source, cells) => {
+                let source = self.address(source)?;
+                let values = self.read_cells(source, *cells)?;
+                let (address, _) = result.ok_or(Fault::new(FaultKind::Malformed))?;
+                self.write_cells(address, &values)?;
+                return Ok(Flow::Return);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn reset(&mut self, index: usize, value: i32, site: SiteId) -> Result<(), Fault> {
+        if value < 0 {
+            return Err(Fault::at(FaultKind::NegativeClock, site));
+        }
+        if value > MAX_CLOCK_CONSTANT {
+            return Err(Fault::at(FaultKind::ClockConstant, site));
+        }
+        let clock = self.clocks.get_mut(index);
+        *clock.ok_or(Fault::at(FaultKind::Malformed, site))? = ClockValue {
+            source: None,
+            offset: i64::from(value),
+        };
+        Ok(())
+    }
+
+    fn copy_clock(&mut self, target: ClockId, source: ClockId, offset: i32) -> Result<(), Fault> {
+        let malformed = Fault::new(FaultKind::Malformed);
+        let read = *self.clocks.get(source.index()).ok_or(malformed)?;
+        // A negative offset could make a clock negative for some valuations only: not allowed at all.
+        if offset < 0 {
+            return Err(Fault::new(FaultKind::NegativeClock));
+        }
+        let sum = read.offset + i64::from(offset);
+        if sum > i64::from(MAX_CLOCK_CONSTANT) {
+            return Err(Fault::new(FaultKind::ClockConstant));
+        }
+        *self.clocks.get_mut(target.index()).ok_or(malformed)? = ClockValue {
+            source: read.source,
+            offset: sum,
+        };
+        Ok(())
+    }
+}
+
+fn unary(op: UnaryOp, operand: i32) -> Result<i32, FaultKind> {
+    match op {
+        UnaryOp::Negate => operand.checked_neg(),
+        UnaryOp::Not => Some((operand == 0) as i32),
+        UnaryOp::BitNot => Some(!operand),
+        UnaryOp::Abs => operand.checked_abs(),
+    }
+    .ok_or(FaultKind::Overflow)
+}
+
+fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
+    let exact = match op {
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Subtract => left.checked_sub(right),
+        BinaryOp::Multiply => left.checked_mul(right),
+        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => {
+            return Err(FaultKind::DivisionByZero);
+        }
+        BinaryOp::Divide => left.checked_div(right),
+        BinaryOp::Remainder if right == -1 => Some(0),
+        BinaryOp::Remainder => left.checked_rem(right),
+        BinaryOp::Power if right < 0 => return Err(FaultKind::NegativeExponent),
+        BinaryOp::Power => left.checked_pow(right as u32),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight if !(0..=31).contains(&right) => {
+            return Err(FaultKind::ShiftCount);
+        }
+        BinaryOp::ShiftLeft => {
+            // Exact, like the other arithmetic: the product with a power of two must fit.
+            i32::try_from(i64::from(left) << right).ok()
+        }
+        BinaryOp::ShiftRight => Some(left >> right),
+        BinaryOp::BitAnd => Some(left & right),
+        BinaryOp::BitOr => Some(left | right),
+        BinaryOp::BitXor => Some(left ^ right),
+        BinaryOp::Minimum => Some(left.min(right)),
+        BinaryOp::Maximum => Some(left.max(right)),
+        BinaryOp::Less => Some((left < right) as i32),
+        BinaryOp::LessEqual => Some((left <= right) as i32),
+        BinaryOp::Equal => Some((left == right) as i32),
+        BinaryOp::NotEqual => Some((left != right) as i32),
+        BinaryOp::GreaterEqual => Some((left >= right) as i32),
+        BinaryOp::Greater => Some((left > right) as i32),
+    };
+    exact.ok_or(FaultKind::Overflow)
+}
