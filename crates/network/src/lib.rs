@@ -4,13 +4,18 @@
 //! cells; guards, invariants, updates and functions are trees over that memory ([`Expr`], [`Stmt`]) without names,
 //! types or references left to resolve.
 
+pub mod bounds;
+pub mod code;
 pub mod constraint;
 pub mod expression;
+pub mod footprint;
 pub mod ids;
+pub mod interval;
 pub mod memory;
 pub mod network;
 pub mod query;
 pub mod trace;
+pub mod visit;
 
 pub use constraint::{ClockConstraint, Guard, Invariant, MAX_CLOCK_CONSTANT, Rate};
 pub use expression::{

@@ -1,0 +1,40 @@
+//! Register bytecode: what the engine runs instead of walking trees.
+//!
+//! A [`ProgramBuilder`] compiles expressions, statements and the functions that they call; a [`Machine`] runs the
+//! resulting [`Program`] over one flat memory ([`Layout`]) without allocating or recursing. Operands are slots of that
+//! memory, literals included; conditions become jumps; small functions are inlined and short loops unrolled.
+//!
+//! The meaning is that of the trees, with these points settled:
+//! - the indices of a place are evaluated and checked one by one, outermost first;
+//! - an assignment evaluates its value, then the target's indices, then checks the range, then writes; a clock is set in
+//!   the same order; a copy evaluates its source's indices first;
+//! - a function that ends without `return` gives 0;
+//! - a shift to the left is exact like all arithmetic: bits that do not fit are an overflow.
+
+pub mod arithmetic;
+mod builder;
+mod call;
+mod condition;
+mod constant;
+mod fault;
+mod instruction;
+mod layout;
+mod machine;
+mod place;
+mod program;
+mod quick;
+mod size;
+mod statement;
+mod unroll;
+mod value;
+
+pub use builder::ProgramBuilder;
+pub use constant::evaluate_constant;
+pub use fault::{Fault, FaultKind};
+pub use layout::Layout;
+pub use machine::{ClockUpdate, DEFAULT_FUEL, Machine};
+pub use program::{CodeId, Program};
+pub use quick::Quick;
+
+#[cfg(test)]
+mod tests;
