@@ -1,1 +1,25 @@
 //! Estimates of the distance to the goal, one file each.
+//!
+//! An estimate reads the discrete part of a state only: a slice that starts with the location of each process and goes
+//! on with the state cells, as [`merkhet_network::code::Layout`] lays them out.
+
+pub mod atg;
+pub mod distance;
+pub mod goal;
+
+pub use goal::Goal;
+
+/// The value of a state from which no goal state can be reached.
+pub const DEAD_END: u32 = u32::MAX;
+
+fn combine_max(left: u32, right: u32) -> u32 {
+    left.max(right)
+}
+
+fn combine_sum(left: u32, right: u32) -> u32 {
+    if left == DEAD_END || right == DEAD_END {
+        DEAD_END
+    } else {
+        left.saturating_add(right).min(DEAD_END - 1)
+    }
+}

@@ -1,0 +1,512 @@
+//! From the network and the goal to the abstract model.
+
+use std::collections::HashMap;
+
+use merkhet_network::code::{Layout, Program, ProgramBuilder};
+use merkhet_network::footprint::{Footprint, Footprints};
+use merkhet_network::{
+    BinaryOp, ChannelKind, EdgeId, Expr, Network, Place, ProcessId, Region, Stmt, Sync, UnaryOp,
+};
+
+use super::model::{
+    Action, CellModel, Condition, DENSE, Dimension, EdgeModel, EdgeRef, Effect, GoalModel, Lists,
+    Model, Partner,
+};
+use crate::goal::{Conjunct, Goal};
+
+/// More dimensions than this are not enumerated: the condition counts as satisfied, the effect as any value.
+const MAX_DIMENSIONS: usize = 6;
+
+pub(super) struct Compiled {
+    pub model: Model,
+    pub program: Program,
+    pub layout: Layout,
+}
+
+struct Compiler<'n> {
+    network: &'n Network,
+    builder: ProgramBuilder<'n>,
+    footprints: Footprints<'n>,
+    cells: Vec<CellModel>,
+    entries: usize,
+    wides: usize,
+    first_fact: Vec<u32>,
+    facts: usize,
+    conditions: Vec<Condition>,
+    known_masks: HashMap<(u32, u64), u32>,
+    effects: Vec<Effect>,
+    edges: Vec<EdgeModel>,
+    needed: Vec<u32>,
+}
+
+pub(super) fn compile(network: &Network, goal: &Goal) -> Compiled {
+    let mut compiler = Compiler {
+        network,
+        builder: ProgramBuilder::new(network),
+        footprints: Footprints::new(network),
+        cells: Vec::new(),
+        entries: 0,
+        wides: 0,
+        first_fact: Vec::new(),
+        facts: 0,
+        conditions: Vec::new(),
+        known_masks: HashMap::new(),
+        effects: Vec::new(),
+        edges: Vec::new(),
+        needed: Vec::new(),
+    };
+    compiler.number_facts_and_cells();
+    compiler.edges();
+    let goals: Vec<GoalModel> = goal
+        .disjuncts
+        .iter()
+        .map(|conjunct| compiler.goal(conjunct))
+        .collect();
+    compiler.finish(goals)
+}
+
+impl<'n> Compiler<'n> {
+    fn number_facts_and_cells(&mut self) {
+        for process in &self.network.processes {
+            self.first_fact.push(self.facts as u32);
+            self.facts += process.locations.len();
+        }
+        for cell in &self.network.state_cells {
+            let size = i64::from(cell.high) - i64::from(cell.low) + 1;
+            let dense = size <= 64;
+            self.cells.push(CellModel {
+                low: cell.low,
+                high: cell.high,
+                wide: if dense { DENSE } else { self.wides as u32 },
+                entries: self.entries as u32,
+            });
+            if dense {
+                self.entries += size as usize;
+            } else {
+                self.wides += 1;
+            }
+        }
+    }
+
+    fn edges(&mut self) {
+        let channel_writes = self.writes_by_channel();
+        for process in self.network.process_ids() {
+            for index in 0..self.network.process(process).edges.len() {
+                self.edge(process, EdgeId::from(index), &channel_writes);
+            }
+        }
+    }
+
+    /// For each channel and event: everything that some edge sending on it writes (events: any participant).
+    fn writes_by_channel(&mut self) -> Vec<Footprint> {
+        let channels = self.network.channels.len();
+        let mut writes = vec![Footprint::default(); channels + self.network.events.len() + 1];
+        let network = self.network;
+        for edge in network.processes.iter().flat_map(|process| &process.edges) {
+            match edge.sync {
+                Sync::Send(channel) => {
+                    writes[channel.index()].extend(&self.footprints.stmts(&edge.update))
+                }
+                Sync::Event(_) => writes[channels].extend(&self.footprints.stmts(&edge.update)),
+                _ => {}
+            }
+        }
+        writes
+    }
+
+    fn edge(&mut self, process: ProcessId, edge: EdgeId, channel_writes: &[Footprint]) {
+        let source = self.network.edge(process, edge);
+        let number = self.edges.len() as u32;
+        let first_condition = self.needed.len() as u32;
+        if let Some(data) = &source.guard.data {
+            self.conjuncts(data);
+        }
+        let first_effect = self.effects.len() as u32;
+        let mut before = match source.sync {
+            Sync::Receive(channel) => channel_writes[channel.index()].clone(),
+            Sync::Event(_) => channel_writes[self.network.channels.len()].clone(),
+            _ => Footprint::default(),
+        };
+        before.extend(&self.footprints.stmts(&self.network.before_update));
+        let (first, last) = (
+            self.network.before_update.clone(),
+            self.network.after_update.clone(),
+        );
+        self.statements(&first, number, &mut Footprint::default());
+        self.statements(&source.update, number, &mut before);
+        if !last.is_empty() {
+            // What runs after every transition may read anything that any transition wrote.
+            before.extend(&self.everything_written());
+            self.statements(&last, number, &mut before);
+        }
+        let first_fact = self.first_fact[process.index()];
+        self.edges.push(EdgeModel {
+            origin: EdgeRef { process, edge },
+            process: process.0,
+            source: first_fact + source.source.0,
+            target: first_fact + source.target.0,
+            partner: self.partner(source.sync),
+            needs: (self.needed.len() as u32 - first_condition) as u16 + 1,
+            conditions: (first_condition, self.needed.len() as u32),
+            effects: (first_effect, self.effects.len() as u32),
+        });
+    }
+
+    /// Edges of n-ary vectors go alone here: their partners are ignored, which over-approximates.
+    fn partner(&self, sync: Sync) -> Partner {
+        match sync {
+            Sync::Internal | Sync::Event(_) => Partner::None,
+            Sync::Receive(channel) => Partner::Sender(channel.0),
+            Sync::Send(channel) => match self.network.channels[channel.index()].kind {
+                ChannelKind::Binary => Partner::Receiver(channel.0),
+                ChannelKind::Broadcast => Partner::Offer(channel.0),
+            },
+        }
+    }
+
+    fn goal(&mut self, conjunct: &Conjunct) -> GoalModel {
+        let first = self.needed.len() as u32;
+        for (process, locations) in &conjunct.locations {
+            let base = self.first_fact[process.index()];
+            self.conditions.push(Condition::Facts(
+                locations.iter().map(|location| base + location.0).collect(),
+            ));
+            self.needed.push(self.conditions.len() as u32 - 1);
+        }
+        for condition in &conjunct.data {
+            self.conjuncts(condition);
+        }
+        let last = self.needed.len() as u32;
+        GoalModel {
+            needs: (last - first) as u16,
+            conditions: (first, last),
+        }
+    }
+
+    fn conjuncts(&mut self, expr: &Expr) {
+        match expr {
+            Expr::And(parts) => parts.iter().for_each(|part| self.conjuncts(part)),
+            Expr::Const(value) if *value != 0 => {}
+            _ => {
+                if let Some(condition) = self.condition(expr) {
+                    self.needed.push(condition);
+                }
+            }
+        }
+    }
+
+    /// The number of the condition; `None` if it counts as satisfied.
+    fn condition(&mut self, expr: &Expr) -> Option<u32> {
+        if let Some((cell, op, value)) = comparison(expr) {
+            let model = &self.cells[cell as usize];
+            if model.wide != DENSE {
+                self.conditions.push(Condition::Compare { cell, op, value });
+                return Some(self.conditions.len() as u32 - 1);
+            }
+            let holds = |candidate: i64| compare(op, candidate, i64::from(value));
+            let values = i64::from(model.low)..=i64::from(model.high);
+            let mask = values
+                .enumerate()
+                .filter(|(_, v)| holds(*v))
+                .fold(0u64, |mask, (bit, _)| mask | 1 << bit);
+            return Some(self.mask(cell, mask));
+        }
+        let footprint = self.footprints.expr(expr);
+        let dimensions = self.dimensions(&footprint)?;
+        let code = self.builder.expression(expr);
+        self.conditions.push(Condition::Code { code, dimensions });
+        Some(self.conditions.len() as u32 - 1)
+    }
+
+    fn mask(&mut self, cell: u32, mask: u64) -> u32 {
+        if let Some(known) = self.known_masks.get(&(cell, mask)) {
+            return *known;
+        }
+        self.conditions.push(Condition::Mask { cell, mask });
+        let number = self.conditions.len() as u32 - 1;
+        self.known_masks.insert((cell, mask), number);
+        number
+    }
+
+    /// What an expression depends on; `None` if it reads what is not tracked, or too much, or has effects.
+    fn dimensions(&self, footprint: &Footprint) -> Option<Vec<Dimension>> {
+        if footprint.has_effects() {
+            return None;
+        }
+        let mut dimensions = Vec::new();
+        for cell in footprint.reads.iter() {
+            match cell.region {
+                Region::State => dimensions.push(Dimension::Cell(cell.offset)),
+                Region::Meta => return None,
+                Region::Constant | Region::Local => continue,
+            }
+            if dimensions.len() > MAX_DIMENSIONS {
+                return None;
+            }
+        }
+        dimensions.extend(
+            footprint
+                .locations
+                .iter()
+                .map(|process| Dimension::Process(process.0)),
+        );
+        (dimensions.len() <= MAX_DIMENSIONS).then_some(dimensions)
+    }
+
+    fn statements(&mut self, statements: &[Stmt], edge: u32, written: &mut Footprint) {
+        for statement in statements {
+            let footprint = self.footprints.stmts(std::slice::from_ref(statement));
+            let late = written.writes.intersects(&footprint.reads);
+            let simple = match statement {
+                Stmt::Assign { target, value, .. } => target
+                    .fixed()
+                    .filter(|address| address.region == Region::State)
+                    .and_then(|address| {
+                        Some((address.offset, self.action(address.offset, value)?))
+                    }),
+                _ => None,
+            };
+            match simple {
+                Some((cell, action)) => self.effects.push(Effect {
+                    edge,
+                    cell,
+                    action,
+                    late,
+                }),
+                None => {
+                    let action = match statement {
+                        Stmt::Assign {
+                            value: Expr::Const(value),
+                            ..
+                        } => Action::Set(*value),
+                        _ => Action::Any,
+                    };
+                    for cell in footprint
+                        .writes
+                        .iter()
+                        .filter(|cell| cell.region == Region::State)
+                    {
+                        self.effects.push(Effect {
+                            edge,
+                            cell: cell.offset,
+                            action: action.clone(),
+                            late: false,
+                        });
+                    }
+                }
+            }
+            written.extend(&footprint);
+        }
+    }
+
+    fn action(&mut self, target: u32, value: &Expr) -> Option<Action> {
+        if let Some(constant) = value.as_const() {
+            return Some(Action::Set(constant));
+        }
+        if let Some((cell, offset)) = cell_plus_constant(value) {
+            return Some(match (cell == target, offset) {
+                (true, 0) => Action::Copy {
+                    from: cell,
+                    offset: 0,
+                },
+                (true, by) if by > 0 => Action::Increase,
+                (true, _) => Action::Decrease,
+                (false, offset) => Action::Copy { from: cell, offset },
+            });
+        }
+        let footprint = self.footprints.expr(value);
+        let dimensions = self.dimensions(&footprint)?;
+        Some(Action::Code {
+            code: self.builder.expression(value),
+            dimensions,
+        })
+    }
+
+    fn everything_written(&mut self) -> Footprint {
+        let network = self.network;
+        let mut all = Footprint::default();
+        for edge in network.processes.iter().flat_map(|process| &process.edges) {
+            all.extend(&self.footprints.stmts(&edge.update));
+        }
+        all
+    }
+
+    fn finish(self, goals: Vec<GoalModel>) -> Compiled {
+        let mut edges_from = Vec::new();
+        let mut users = Vec::new();
+        for (number, edge) in self.edges.iter().enumerate() {
+            edges_from.push((edge.source, number as u32));
+            for at in edge.conditions.0..edge.conditions.1 {
+                users.push((self.needed[at as usize], number as u32));
+            }
+        }
+        for (number, goal) in goals.iter().enumerate() {
+            for at in goal.conditions.0..goal.conditions.1 {
+                users.push((self.needed[at as usize], (self.edges.len() + number) as u32));
+            }
+        }
+        let mut watching_cell = Vec::new();
+        let mut watching_fact = Vec::new();
+        let mut constant_true = Vec::new();
+        for (number, condition) in self.conditions.iter().enumerate() {
+            let number = number as u32;
+            match condition {
+                Condition::Mask { cell, .. } | Condition::Compare { cell, .. } => {
+                    watching_cell.push((*cell, number))
+                }
+                Condition::Facts(facts) => {
+                    watching_fact.extend(facts.iter().map(|fact| (*fact, number)))
+                }
+                Condition::Code { dimensions, .. } => {
+                    if dimensions.is_empty() {
+                        constant_true.push(number);
+                    }
+                    for dimension in dimensions {
+                        match dimension {
+                            Dimension::Cell(cell) => watching_cell.push((*cell, number)),
+                            Dimension::Process(process) => {
+                                let first = self.first_fact[*process as usize];
+                                let count = self.network.processes[*process as usize]
+                                    .locations
+                                    .len() as u32;
+                                watching_fact
+                                    .extend((first..first + count).map(|fact| (fact, number)));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut reading = Vec::new();
+        for (number, effect) in self.effects.iter().enumerate() {
+            match &effect.action {
+                Action::Copy { from, .. } => reading.push((*from, number as u32)),
+                Action::Increase | Action::Decrease => reading.push((effect.cell, number as u32)),
+                Action::Code { dimensions, .. } => {
+                    for dimension in dimensions {
+                        if let Dimension::Cell(cell) = dimension {
+                            reading.push((*cell, number as u32));
+                        }
+                    }
+                }
+                Action::Set(_) | Action::Any => {}
+            }
+        }
+        let cells = self.cells.len();
+        let layout = Layout::of(self.network);
+        Compiled {
+            program: self.builder.finish(),
+            layout,
+            model: Model {
+                processes: self.network.processes.len(),
+                edges_from: Lists::of(self.facts, &edges_from),
+                users: Lists::of(self.conditions.len(), &users),
+                watching_cell: Lists::of(cells, &watching_cell),
+                watching_fact: Lists::of(self.facts, &watching_fact),
+                reading: Lists::of(cells, &reading),
+                constant_true,
+                first_fact: self.first_fact,
+                facts: self.facts,
+                cells: self.cells,
+                entries: self.entries,
+                wides: self.wides,
+                conditions: self.conditions,
+                effects: self.effects,
+                edges: self.edges,
+                goals,
+                needed: self.needed,
+                channels: self.network.channels.len(),
+            },
+        }
+    }
+}
+
+/// `cell ⋈ number` in either order; a bare cell is `cell != 0`.
+fn comparison(expr: &Expr) -> Option<(u32, BinaryOp, i32)> {
+    match expr {
+        Expr::Load(place) => state_cell(place).map(|cell| (cell, BinaryOp::NotEqual, 0)),
+        Expr::Unary(UnaryOp::Not, inner, _) => match &**inner {
+            Expr::Load(place) => state_cell(place).map(|cell| (cell, BinaryOp::Equal, 0)),
+            Expr::Binary(op, left, right, _) => comparison_of(*op, left, right)
+                .and_then(|(cell, op, value)| Some((cell, opposite(op)?, value))),
+            _ => None,
+        },
+        Expr::Binary(op, left, right, _) => comparison_of(*op, left, right),
+        _ => None,
+    }
+}
+
+fn comparison_of(op: BinaryOp, left: &Expr, right: &Expr) -> Option<(u32, BinaryOp, i32)> {
+    use BinaryOp::*;
+    if !matches!(
+        op,
+        Less | LessEqual | Equal | NotEqual | GreaterEqual | Greater
+    ) {
+        return None;
+    }
+    match (left, right) {
+        (Expr::Load(place), Expr::Const(value)) => Some((state_cell(place)?, op, *value)),
+        (Expr::Const(value), Expr::Load(place)) => {
+            let mirrored = match op {
+                Less => Greater,
+                LessEqual => GreaterEqual,
+                GreaterEqual => LessEqual,
+                Greater => Less,
+                same => same,
+            };
+            Some((state_cell(place)?, mirrored, *value))
+        }
+        _ => None,
+    }
+}
+
+fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+    use BinaryOp::*;
+    Some(match op {
+        Less => GreaterEqual,
+        LessEqual => Greater,
+        Equal => NotEqual,
+        NotEqual => Equal,
+        GreaterEqual => Less,
+        Greater => LessEqual,
+        _ => return None,
+    })
+}
+
+pub(super) fn compare(op: BinaryOp, left: i64, right: i64) -> bool {
+    match op {
+        BinaryOp::Less => left < right,
+        BinaryOp::LessEqual => left <= right,
+        BinaryOp::Equal => left == right,
+        BinaryOp::NotEqual => left != right,
+        BinaryOp::GreaterEqual => left >= right,
+        BinaryOp::Greater => left > right,
+        _ => true,
+    }
+}
+
+fn state_cell(place: &Place) -> Option<u32> {
+    place
+        .fixed()
+        .filter(|address| address.region == Region::State)
+        .map(|address| address.offset)
+}
+
+fn cell_plus_constant(expr: &Expr) -> Option<(u32, i32)> {
+    match expr {
+        Expr::Load(place) => Some((state_cell(place)?, 0)),
+        Expr::Binary(BinaryOp::Add, left, right, _) => match (&**left, &**right) {
+            (Expr::Load(place), Expr::Const(value)) | (Expr::Const(value), Expr::Load(place)) => {
+                Some((state_cell(place)?, *value))
+            }
+            _ => None,
+        },
+        Expr::Binary(BinaryOp::Subtract, left, right, _) => match (&**left, &**right) {
+            (Expr::Load(place), Expr::Const(value)) => {
+                Some((state_cell(place)?, value.checked_neg()?))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,91 @@
+//! Graph distances d^L and d^U (Edelkamp, Lluch-Lafuente, Leue: HSF-SPIN, SPIN 2001).
+//!
+//! For each process the number of edges from its location to a target location, with guards and synchronisation
+//! ignored. d^L is the maximum over the processes and admissible: one transition moves a process by one edge. d^U is
+//! the sum; it is not admissible, because a synchronisation moves two processes at once. Both are infinite only where
+//! some process cannot reach a target in its own graph, so that their dead ends are safe.
+
+use std::collections::VecDeque;
+
+use merkhet_network::{Network, Process};
+
+use crate::goal::Goal;
+use crate::{DEAD_END, combine_max, combine_sum};
+
+/// How the processes' distances are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Combination {
+    /// d^L.
+    Maximum,
+    /// d^U.
+    Sum,
+}
+
+/// The distance tables of a goal.
+pub struct Distance {
+    combination: Combination,
+    /// For each disjunct: process index and the distance from each of its locations.
+    disjuncts: Vec<Vec<(usize, Vec<u32>)>>,
+}
+
+impl Distance {
+    /// Computes the tables.
+    pub fn new(network: &Network, goal: &Goal, combination: Combination) -> Distance {
+        let disjuncts = goal
+            .disjuncts
+            .iter()
+            .map(|conjunct| {
+                let tables = conjunct.locations.iter().map(|(process, targets)| {
+                    let targets = targets.iter().map(|location| location.index());
+                    (
+                        process.index(),
+                        backward_distances(network.process(*process), targets),
+                    )
+                });
+                tables.collect()
+            })
+            .collect();
+        Distance {
+            combination,
+            disjuncts,
+        }
+    }
+
+    /// The estimate for a state whose memory starts with the processes' locations.
+    pub fn estimate(&self, memory: &[i32]) -> u32 {
+        let combine = match self.combination {
+            Combination::Maximum => combine_max,
+            Combination::Sum => combine_sum,
+        };
+        let of = |tables: &Vec<(usize, Vec<u32>)>| {
+            let distances = tables
+                .iter()
+                .map(|(process, table)| table[memory[*process] as usize]);
+            distances.fold(0, combine)
+        };
+        self.disjuncts.iter().map(of).min().unwrap_or(DEAD_END)
+    }
+}
+
+fn backward_distances(process: &Process, targets: impl Iterator<Item = usize>) -> Vec<u32> {
+    let mut distance = vec![DEAD_END; process.locations.len()];
+    let mut queue = VecDeque::new();
+    for target in targets {
+        distance[target] = 0;
+        queue.push_back(target);
+    }
+    while let Some(at) = queue.pop_front() {
+        for edge in process
+            .edges
+            .iter()
+            .filter(|edge| edge.target.index() == at)
+        {
+            let source = edge.source.index();
+            if distance[source] == DEAD_END {
+                distance[source] = distance[at] + 1;
+                queue.push_back(source);
+            }
+        }
+    }
+    distance
+}

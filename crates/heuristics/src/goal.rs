@@ -1,0 +1,158 @@
+//! The goal as heuristics see it: a disjunction of conjunctions over locations and data.
+//!
+//! Clock constraints and `deadlock` count as true here: every estimate ignores them, which can only lower it.
+
+use merkhet_network::{Expr, Formula, LocationId, Network, ProcessId, UnaryOp};
+
+/// More disjuncts than this are not told apart: the part of the goal that would need them counts as true.
+const MAX_DISJUNCTS: usize = 256;
+
+/// One way to meet the goal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conjunct {
+    /// For each process that is constrained: the locations that it may be at, ascending.
+    pub locations: Vec<(ProcessId, Vec<LocationId>)>,
+    /// Conditions on data (locations may occur inside them, in arithmetic).
+    pub data: Vec<Expr>,
+}
+
+/// The goal in disjunctive form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// The ways to meet it; none if it is plainly false.
+    pub disjuncts: Vec<Conjunct>,
+}
+
+impl Goal {
+    /// The goal of reaching a state that satisfies `formula`.
+    pub fn of(network: &Network, formula: &Formula) -> Goal {
+        let mut disjuncts = expand_formula(network, formula, true);
+        disjuncts.retain(|conjunct| conjunct.locations.iter().all(|(_, set)| !set.is_empty()));
+        Goal { disjuncts }
+    }
+}
+
+fn truth() -> Vec<Conjunct> {
+    vec![Conjunct::default()]
+}
+
+fn expand_formula(network: &Network, formula: &Formula, positive: bool) -> Vec<Conjunct> {
+    match formula {
+        Formula::Data(expr) => expand_expr(network, expr, positive),
+        Formula::Clock(_) | Formula::Deadlock => truth(),
+        Formula::Not(inner) => expand_formula(network, inner, !positive),
+        Formula::And(parts) | Formula::Or(parts) => {
+            let parts = parts
+                .iter()
+                .map(|part| expand_formula(network, part, positive));
+            combine(
+                network,
+                matches!(formula, Formula::And(_)) == positive,
+                parts,
+            )
+        }
+    }
+}
+
+fn expand_expr(network: &Network, expr: &Expr, positive: bool) -> Vec<Conjunct> {
+    match expr {
+        Expr::Const(value) if (*value != 0) == positive => truth(),
+        Expr::Const(_) => Vec::new(),
+        Expr::Unary(UnaryOp::Not, inner, _) => expand_expr(network, inner, !positive),
+        Expr::And(parts) | Expr::Or(parts) => {
+            let parts = parts
+                .iter()
+                .map(|part| expand_expr(network, part, positive));
+            combine(network, matches!(expr, Expr::And(_)) == positive, parts)
+        }
+        Expr::At(process, location) => {
+            let all = 0..network.process(*process).locations.len();
+            let set = all
+                .map(LocationId::from)
+                .filter(|at| (at == location) == positive)
+                .collect();
+            vec![Conjunct {
+                locations: vec![(*process, set)],
+                data: Vec::new(),
+            }]
+        }
+        other => {
+            let condition = if positive {
+                other.clone()
+            } else {
+                other.clone().negated()
+            };
+            vec![Conjunct {
+                locations: Vec::new(),
+                data: vec![condition],
+            }]
+        }
+    }
+}
+
+fn combine(
+    network: &Network,
+    conjunction: bool,
+    parts: impl Iterator<Item = Vec<Conjunct>>,
+) -> Vec<Conjunct> {
+    if !conjunction {
+        let all: Vec<Conjunct> = merge_single_process(network, parts.flatten().collect());
+        return if all.len() > MAX_DISJUNCTS {
+            truth()
+        } else {
+            all
+        };
+    }
+    let mut product = truth();
+    for part in parts {
+        if product.len() * part.len() > MAX_DISJUNCTS {
+            continue; // that part counts as true
+        }
+        product = product
+            .iter()
+            .flat_map(|left| part.iter().map(|right| conjoin(left, right)))
+            .filter(|conjunct| conjunct.locations.iter().all(|(_, set)| !set.is_empty()))
+            .collect();
+    }
+    product
+}
+
+/// `P.a or P.b` is one set of locations, not two disjuncts.
+fn merge_single_process(_network: &Network, disjuncts: Vec<Conjunct>) -> Vec<Conjunct> {
+    let mut merged: Vec<Conjunct> = Vec::new();
+    for conjunct in disjuncts {
+        let twin = merged.iter_mut().find(|other| {
+            conjunct.data.is_empty()
+                && other.data.is_empty()
+                && conjunct.locations.len() == 1
+                && other.locations.len() == 1
+                && conjunct.locations[0].0 == other.locations[0].0
+        });
+        match twin {
+            Some(other) => {
+                let set = &mut other.locations[0].1;
+                set.extend(&conjunct.locations[0].1);
+                set.sort_unstable();
+                set.dedup();
+            }
+            None => merged.push(conjunct),
+        }
+    }
+    merged
+}
+
+fn conjoin(left: &Conjunct, right: &Conjunct) -> Conjunct {
+    let mut result = left.clone();
+    for (process, set) in &right.locations {
+        match result
+            .locations
+            .iter_mut()
+            .find(|(other, _)| other == process)
+        {
+            Some((_, known)) => known.retain(|location| set.contains(location)),
+            None => result.locations.push((*process, set.clone())),
+        }
+    }
+    result.data.extend(right.data.iter().cloned());
+    result
+}
