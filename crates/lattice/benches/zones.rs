@@ -221,3 +221,83 @@ fn minimal_pack(bencher: Bencher, n: usize) {
         ))
     });
 }
+
+#[divan::bench(args = DIMENSIONS)]
+fn intersect(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    let mut guard = vec![0; n * n];
+    zone::init_universal(&mut guard, n);
+    zone::constrain(&mut guard, n, 1, 0, merkhet_lattice::bound::le(15));
+    zone::constrain(&mut guard, n, 2, 0, merkhet_lattice::bound::le(12));
+    bencher.bench_local(|| {
+        pool.copy();
+        black_box(zone::intersect(black_box(&mut pool.scratch), &guard, n))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn signature(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    bencher.bench_local(|| {
+        let index = pool.index();
+        black_box(zone::Signature::of(black_box(pool.zone(index)), n))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn pack_i16(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    let mut packed = vec![0i16; n * n];
+    bencher.bench_local(|| {
+        let index = pool.index();
+        black_box(zone::narrow::pack(
+            black_box(pool.zone(index)),
+            black_box(&mut packed),
+        ))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn inclusion_holds_i16(bencher: Bencher, n: usize) {
+    let pool = Pool::new(n);
+    let mut packed = vec![0i16; n * n];
+    assert!(zone::narrow::pack(pool.zone(0), &mut packed));
+    bencher.bench_local(|| {
+        black_box(zone::narrow::includes(
+            black_box(&packed),
+            black_box(&packed),
+        ))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn alu_holds_i16(bencher: Bencher, n: usize) {
+    let pool = Pool::new(n);
+    let mut packed = vec![0i16; n * n];
+    assert!(zone::narrow::pack(pool.zone(0), &mut packed));
+    let small = pool.zone(0);
+    bencher.bench_local(|| {
+        black_box(zone::narrow::included_in_alu(
+            black_box(small),
+            black_box(&packed),
+            n,
+            &pool.lower,
+            &pool.upper,
+        ))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn minimal_includes(bencher: Bencher, n: usize) {
+    let pool = Pool::new(n);
+    let mut packed = Vec::new();
+    zone::minimal::pack(pool.zone(0), n, &mut packed);
+    let small = pool.zone(0);
+    bencher.bench_local(|| {
+        black_box(zone::minimal::includes(
+            black_box(&packed),
+            black_box(small),
+            n,
+        ))
+    });
+}

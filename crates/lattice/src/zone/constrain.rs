@@ -93,16 +93,6 @@ pub fn intersect(zone: &mut [Bound], other: &[Bound], n: usize) -> bool {
         }
         return close(zone, n);
     }
-    let mut clocks = RowSet::default();
-    for i in 0..n {
-        for j in 0..n {
-            let position = i * n + j;
-            if other[position] < zone[position] {
-                zone[position] = other[position];
-                clocks.insert(i);
-                clocks.insert(j);
-            }
-        }
-    }
-    close_through(zone, n, clocks)
+    let touched = kernel::minimum(zone, other, n);
+    close_through(zone, n, touched)
 }

@@ -29,40 +29,14 @@ pub fn extrapolate_m_plus(zone: &mut [Bound], n: usize, maximum: &[i32]) -> bool
 /// ExtraLU: `x_i - x_j ≺ c` goes if `c > L_i`, and is weakened to `< -U_j` if `c < -U_j`.
 pub fn extrapolate_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
     assert!(zone.len() == n * n && lower.len() >= n && upper.len() >= n);
-    let mut changed = RowSet::default();
-    let mut any = false;
-    for i in 0..n {
-        let above = if i == 0 { INFINITY } else { le(lower[i]) };
-        let mut row_changed = false;
-        for j in (0..n).filter(|&j| j != i) {
-            let entry = &mut zone[i * n + j];
-            let mut floor = if j == 0 { lt(0) } else { lt(-upper[j]) };
-            if i == 0 {
-                floor = floor.min(LE_ZERO);
-            }
-            let raised = if *entry > above {
-                INFINITY
-            } else {
-                (*entry).max(floor)
-            };
-            row_changed |= raised != *entry;
-            *entry = raised;
-        }
-        if row_changed {
-            any = true;
-            if n <= RowSet::CAPACITY {
-                changed.insert(i);
-            }
-        }
+    if n > RowSet::CAPACITY {
+        return extrapolate_lu_plain(zone, n, lower, upper);
     }
-    if any {
-        if n <= RowSet::CAPACITY {
-            close_raised(zone, n, changed)
-        } else {
-            close(zone, n);
-        }
+    let changed = kernel::raise_lu(zone, n, lower, upper);
+    if !changed.is_empty() {
+        close_raised(zone, n, changed);
     }
-    any
+    !changed.is_empty()
 }
 
 /// ExtraLU+: as ExtraLU, and clocks that are above their bound in the whole zone lose their differences.
@@ -108,6 +82,30 @@ fn close_raised_lu_plus(zone: &mut [Bound], n: usize, raised: &Raised) {
 }
 
 /// The definition, with a full closing: for dimensions beyond the row sets.
+fn extrapolate_lu_plain(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
+    let mut changed = false;
+    for i in 0..n {
+        let limit = if i == 0 { INFINITY } else { le(lower[i]) };
+        for j in (0..n).filter(|&j| j != i) {
+            let floor = if j == 0 { lt(0) } else { lt(-upper[j]) };
+            let floor = if i == 0 { floor.min(LE_ZERO) } else { floor };
+            let entry = &mut zone[i * n + j];
+            let raised = if *entry > limit {
+                INFINITY
+            } else {
+                (*entry).max(floor)
+            };
+            changed |= raised != *entry;
+            *entry = raised;
+        }
+    }
+    if changed {
+        close(zone, n);
+    }
+    changed
+}
+
+/// As [`extrapolate_lu_plain`], for ExtraLU+.
 fn extrapolate_lu_plus_plain(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
     let mut changed = false;
     for i in 1..n {

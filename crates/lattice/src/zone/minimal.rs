@@ -7,7 +7,8 @@
 //!
 //! The packed form is a bit map of the entries kept ([`map_words`] words), followed by their bounds in order.
 
-use super::{close, init_universal};
+use super::rows::RowSet;
+use super::{close, init_universal, kernel};
 use crate::bound::{Bound, INFINITY, LE_ZERO, add};
 
 /// How many words the bit map of a packed zone of dimension `n` takes.
@@ -62,10 +63,86 @@ pub fn is_redundant(zone: &[Bound], n: usize, i: usize, j: usize) -> bool {
 /// Calls `visit` with the position `i * n + j` and the bound of each constraint of the minimal form, in order.
 pub fn for_each(zone: &[Bound], n: usize, mut visit: impl FnMut(usize, Bound)) {
     assert_eq!(zone.len(), n * n);
+    if n > RowSet::CAPACITY {
+        let positions =
+            (0..n * n).filter(|position| !is_redundant(zone, n, position / n, position % n));
+        return positions.for_each(|position| visit(position, zone[position]));
+    }
+    let classes = Classes::of(zone, n);
     for i in 0..n {
-        for j in 0..n {
-            if !is_redundant(zone, n, i, j) {
-                visit(i * n + j, zone[i * n + j]);
+        for j in classes.kept_columns(zone, n, i) {
+            visit(i * n + j, zone[i * n + j]);
+        }
+    }
+}
+
+/// The classes of clocks at a fixed distance, for zones that the row sets hold.
+pub(super) struct Classes {
+    /// The first member of each class.
+    firsts: RowSet,
+    /// For each clock, the next member of its class; for the last one, the first. Itself if it is alone.
+    next: [u8; RowSet::CAPACITY],
+}
+
+impl Classes {
+    /// The classes of a closed zone.
+    pub(super) fn of(zone: &[Bound], n: usize) -> Self {
+        let mut classes = Classes {
+            firsts: RowSet::default(),
+            next: [0; RowSet::CAPACITY],
+        };
+        for i in 0..n {
+            let Some(first) = classes
+                .firsts
+                .into_iter()
+                .find(|&first| same_class(zone, n, i, first))
+            else {
+                classes.firsts.insert(i);
+                classes.next[i] = i as u8;
+                continue;
+            };
+            let mut last = first;
+            while usize::from(classes.next[last]) != first {
+                last = classes.next[last].into();
+            }
+            classes.next[last] = i as u8;
+            classes.next[i] = first as u8;
+        }
+        classes
+    }
+
+    /// The columns of row `i` that the minimal form keeps.
+    pub(super) fn kept_columns(&self, zone: &[Bound], n: usize, i: usize) -> RowSet {
+        let mut kept = RowSet::default();
+        if self.firsts.contains(i) {
+            let implied = kernel::implied_columns(zone, n, i, self.firsts);
+            for j in self
+                .firsts
+                .without(implied)
+                .filter(|&j| j != i && zone[i * n + j] != INFINITY)
+            {
+                if i != 0 || !self.has_zero(zone, j) {
+                    kept.insert(j);
+                }
+            }
+        }
+        let next = usize::from(self.next[i]);
+        if next != i && (i != 0 || zone[next] != LE_ZERO) {
+            kept.insert(next);
+        }
+        kept
+    }
+
+    /// Whether `x ≥ 0`, which is free, is all that is known of a lower bound in the class of `first`.
+    fn has_zero(&self, zone: &[Bound], first: usize) -> bool {
+        let mut member = first;
+        loop {
+            if zone[member] == LE_ZERO {
+                return true;
+            }
+            member = self.next[member].into();
+            if member == first {
+                return false;
             }
         }
     }

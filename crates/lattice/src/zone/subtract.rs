@@ -1,7 +1,6 @@
 //! Subtraction: what is left of a zone without another, as disjoint zones.
 
-use super::minimal::is_redundant;
-use super::{constrain, kernel, surely_disjoint};
+use super::{constrain, kernel, minimal, surely_disjoint};
 use crate::bound::{Bound, negate};
 
 /// Appends to `parts` the disjoint closed zones whose union is `zone` without `removed`, each `n * n` entries.
@@ -17,31 +16,34 @@ pub fn subtract(zone: &[Bound], removed: &[Bound], n: usize, parts: &mut Vec<Bou
     if !kernel::any_greater(zone, removed) {
         return;
     }
-    // The last zone of the buffer is what is left to be cut.
+    // The last zone of the buffer is what is left to be cut; in the end that is inside the removed zone.
     let start = parts.len();
     parts.extend_from_slice(zone);
-    for i in 0..n {
-        for j in 0..n {
-            let bound = removed[i * n + j];
-            let rest = parts.len() - n * n;
-            if bound >= parts[rest + i * n + j] || is_redundant(removed, n, i, j) {
-                continue;
-            }
-            parts.extend_from_within(rest..);
-            if !constrain(&mut parts[rest..rest + n * n], n, j, i, negate(bound)) {
-                // Only where saturation left an entry loose: nothing violates the constraint after all.
-                parts.copy_within(rest + n * n.., rest);
-                parts.truncate(rest + n * n);
-                continue;
-            }
-            if !constrain(&mut parts[rest + n * n..], n, i, j, bound) {
-                // Nothing of the rest is in the removed zone: the whole zone stays.
-                parts.truncate(start);
-                parts.extend_from_slice(zone);
-                return;
-            }
-        }
+    let mut meets = true;
+    minimal::for_each(removed, n, |position, bound| {
+        meets = meets && cut(parts, n, position / n, position % n, bound);
+    });
+    if meets {
+        parts.truncate(parts.len() - n * n);
+    } else {
+        parts.truncate(start);
+        parts.extend_from_slice(zone);
     }
-    // The rest satisfies every constraint: it is inside the removed zone.
-    parts.truncate(parts.len() - n * n);
+}
+
+/// Splits the last zone of the buffer into the part that violates `x_i - x_j ≺ bound` and, behind it, the rest;
+/// `false` if there is no rest, and then the zones have nothing in common.
+fn cut(parts: &mut Vec<Bound>, n: usize, i: usize, j: usize, bound: Bound) -> bool {
+    let last = parts.len() - n * n;
+    if bound >= parts[last + i * n + j] {
+        return true;
+    }
+    parts.extend_from_within(last..);
+    if !constrain(&mut parts[last..last + n * n], n, j, i, negate(bound)) {
+        // Only where saturation left an entry loose: nothing violates the constraint after all.
+        parts.copy_within(last + n * n.., last);
+        parts.truncate(last + n * n);
+        return true;
+    }
+    constrain(&mut parts[last + n * n..], n, i, j, bound)
 }

@@ -18,6 +18,9 @@ pub fn free(zone: &mut [Bound], n: usize, x: usize) {
 pub fn reset(zone: &mut [Bound], n: usize, x: usize, value: i32) {
     assert!(zone.len() == n * n && 0 < x && x < n);
     debug_assert!((0..=crate::bound::MAX_CONSTANT).contains(&value));
+    if value == 0 {
+        return copy(zone, n, x, 0);
+    }
     let (above, below) = (le(value), le(-value));
     for j in 0..n {
         zone[x * n + j] = add(above, zone[j]);

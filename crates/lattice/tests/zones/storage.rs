@@ -1,7 +1,9 @@
-//! Stored forms: the minimal constraints.
+//! Stored forms: minimal constraints, narrow entries, signatures.
 
 use crate::random::Random;
-use merkhet_lattice::zone::{self, minimal};
+use merkhet_lattice::bound::Bound;
+use merkhet_lattice::zone::narrow::{self, Narrow};
+use merkhet_lattice::zone::{self, Signature, minimal};
 
 #[test]
 fn minimal_form_restores_and_compares() {
@@ -34,6 +36,14 @@ fn minimal_form_is_minimal() {
         let zone = random.zone(n, 6);
         let mut packed = Vec::new();
         minimal::pack(&zone, n, &mut packed);
+        for position in 0..n * n {
+            let kept = packed[position / 32] >> (position % 32) & 1 != 0;
+            assert_eq!(
+                kept,
+                !minimal::is_redundant(&zone, n, position / n, position % n),
+                "seed {seed}"
+            );
+        }
         let constraints: Vec<_> = minimal::constraints(&packed, n).collect();
         for left_out in 0..constraints.len() {
             let mut weaker = vec![0; n * n];
@@ -50,4 +60,62 @@ fn minimal_form_is_minimal() {
             );
         }
     }
+}
+
+fn check_narrow<T: Narrow + Default>(zone: &[Bound], other: &[Bound], bytes: usize) {
+    let mut packed = vec![T::default(); zone.len()];
+    assert_eq!(
+        narrow::pack(zone, &mut packed),
+        narrow::bytes_needed(zone) <= bytes
+    );
+    if narrow::bytes_needed(zone) > bytes {
+        return;
+    }
+    let mut restored = vec![0; zone.len()];
+    narrow::unpack(&packed, &mut restored);
+    assert_eq!(restored, zone);
+    assert_eq!(
+        narrow::includes_wide(&packed, other),
+        zone::includes(zone, other)
+    );
+    let mut packed_other = vec![T::default(); zone.len()];
+    if narrow::pack(other, &mut packed_other) {
+        assert_eq!(
+            narrow::includes(&packed, &packed_other),
+            zone::includes(zone, other)
+        );
+    }
+}
+
+#[test]
+fn narrow_forms_and_signatures() {
+    let (mut rejected, mut excluded) = (0, 0);
+    for seed in 0..6000 {
+        let mut random = Random(seed);
+        let n = 1 + random.index(9);
+        let max = [3, 30, 62, 64, 9000, 20_000][random.index(6)];
+        let (zone, mut other) = (random.zone(n, max), random.zone(n, max));
+        if random.chance(50) {
+            other.copy_from_slice(&zone);
+            let (i, j, bound) = (random.index(n), random.index(n), random.bound(-max, max));
+            if zone::is_consistent_with(&other, n, i, j, bound) {
+                zone::constrain(&mut other, n, i, j, bound);
+            }
+        }
+        check_narrow::<i8>(&zone, &other, 1);
+        check_narrow::<i16>(&zone, &other, 2);
+        check_narrow::<i32>(&zone, &other, 4);
+        let (ours, theirs) = (Signature::of(&zone, n), Signature::of(&other, n));
+        assert_eq!(Signature::from_bits(ours.to_bits()), ours);
+        if zone::includes(&zone, &other) {
+            assert!(ours.may_include(theirs), "seed {seed}");
+        } else {
+            excluded += 1;
+            rejected += i32::from(!ours.may_include(theirs));
+        }
+    }
+    assert!(
+        2 * rejected > excluded,
+        "a signature that rejects {rejected} of {excluded} is not worth its word"
+    );
 }

@@ -5,6 +5,7 @@
 mod avx2;
 pub(crate) mod scalar;
 
+use super::narrow::Narrow;
 use super::rows::RowSet;
 use crate::bound::Bound;
 
@@ -55,16 +56,49 @@ pub(crate) fn maximum(left: &mut [Bound], right: &[Bound]) -> bool {
     dispatch!(left.len() >= 8, maximum(left, right))
 }
 
+/// [`any_greater`] on packed entries.
+#[inline]
+pub(crate) fn any_greater_narrow<T: Narrow>(left: &[T], right: &[T]) -> bool {
+    dispatch!(left.len() >= 16, any_greater_narrow(left, right))
+}
+
+/// [`any_greater`] with packed entries on the right.
+#[inline]
+pub(crate) fn any_greater_mixed<T: Narrow>(left: &[Bound], right: &[T]) -> bool {
+    dispatch!(left.len() >= 8, any_greater_mixed(left, right))
+}
+
+/// The entries' minimum, into `zone`; the rows and columns of those that changed. The dimension is at most
+/// [`RowSet::CAPACITY`].
+#[inline]
+pub(crate) fn minimum(zone: &mut [Bound], other: &[Bound], n: usize) -> RowSet {
+    dispatch!(n >= 4, minimum(zone, other, n))
+}
+
+/// The columns `j` for which some `k` of `through`, other than `i` and `j`, has `(i, k) + (k, j) ≤ (i, j)`. The
+/// dimension is at most [`RowSet::CAPACITY`].
+#[inline]
+pub(crate) fn implied_columns(zone: &[Bound], n: usize, i: usize, through: RowSet) -> RowSet {
+    dispatch!(n >= 4, implied_columns(zone, n, i, through))
+}
+
 /// The test of `included_in_alu`: whether some pair of clocks shows that it fails.
 #[inline]
-pub(crate) fn alu_violated(
+pub(crate) fn alu_violated<T: Narrow>(
     small: &[Bound],
-    large: &[Bound],
+    large: &[T],
     n: usize,
     lower: &[i32],
     upper: &[i32],
 ) -> bool {
     dispatch!(n >= 4, alu_violated(small, large, n, lower, upper))
+}
+
+/// Raises the entries of a zone as ExtraLU says, without closing; the rows that changed. The dimension is at most
+/// [`RowSet::CAPACITY`].
+#[inline]
+pub(crate) fn raise_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> RowSet {
+    dispatch!(n >= 4, raise_lu(zone, n, lower, upper))
 }
 
 /// Raises the entries of a closed zone as ExtraLU+ says, without closing. The dimension is at most

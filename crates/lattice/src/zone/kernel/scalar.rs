@@ -2,6 +2,7 @@
 
 use super::Raised;
 use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, SMALLEST, add, le, lt};
+use crate::zone::narrow::Narrow;
 use crate::zone::rows::RowSet;
 
 /// `row[q] = min(row[q], first + pivot[q])` for all q. `first` must be finite.
@@ -101,10 +102,50 @@ pub(crate) fn maximum(left: &mut [Bound], right: &[Bound]) -> bool {
     changed
 }
 
+/// See [`super::any_greater_narrow`].
+pub(crate) fn any_greater_narrow<T: Narrow>(left: &[T], right: &[T]) -> bool {
+    left.iter().zip(right).any(|(l, r)| l > r)
+}
+
+/// See [`super::any_greater_mixed`].
+pub(crate) fn any_greater_mixed<T: Narrow>(left: &[Bound], right: &[T]) -> bool {
+    left.iter().zip(right).any(|(&l, r)| l > r.widen())
+}
+
+/// See [`super::minimum`].
+pub(crate) fn minimum(zone: &mut [Bound], other: &[Bound], n: usize) -> RowSet {
+    let mut touched = RowSet::default();
+    for i in 0..n {
+        for j in 0..n {
+            if other[i * n + j] < zone[i * n + j] {
+                zone[i * n + j] = other[i * n + j];
+                touched.insert(i);
+                touched.insert(j);
+            }
+        }
+    }
+    touched
+}
+
+/// See [`super::implied_columns`].
+pub(crate) fn implied_columns(zone: &[Bound], n: usize, i: usize, through: RowSet) -> RowSet {
+    let mut implied = RowSet::default();
+    for k in through.filter(|&k| k != i) {
+        for j in (0..n).filter(|&j| j != k) {
+            if zone[i * n + k] != INFINITY
+                && add(zone[i * n + k], zone[k * n + j]) <= zone[i * n + j]
+            {
+                implied.insert(j);
+            }
+        }
+    }
+    implied
+}
+
 /// See [`super::alu_violated`].
-pub(crate) fn alu_violated(
+pub(crate) fn alu_violated<T: Narrow>(
     small: &[Bound],
-    large: &[Bound],
+    large: &[T],
     n: usize,
     lower: &[i32],
     upper: &[i32],
@@ -116,7 +157,7 @@ pub(crate) fn alu_violated(
         }
         for x in 0..n {
             let upper_x = if x == 0 { 0 } else { upper[x] };
-            let (bound, low) = (large[y * n + x], small[x]);
+            let (bound, low) = (large[y * n + x].widen(), small[x]);
             // The sum is strict; where it could overflow, the bound is infinite and the first test fails.
             if bound < small[y * n + x] && low > lt(-upper_x) && (bound & !1) + lt(-lower_y) < low {
                 return true;
@@ -124,6 +165,29 @@ pub(crate) fn alu_violated(
         }
     }
     false
+}
+
+/// See [`super::raise_lu`].
+pub(crate) fn raise_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> RowSet {
+    let mut changed = RowSet::default();
+    for i in 0..n {
+        let limit = if i == 0 { INFINITY } else { le(lower[i]) };
+        for j in (0..n).filter(|&j| j != i) {
+            let floor = if j == 0 { lt(0) } else { lt(-upper[j]) };
+            let floor = if i == 0 { floor.min(LE_ZERO) } else { floor };
+            let entry = &mut zone[i * n + j];
+            let raised = if *entry > limit {
+                INFINITY
+            } else {
+                (*entry).max(floor)
+            };
+            if raised != *entry {
+                *entry = raised;
+                changed.insert(i);
+            }
+        }
+    }
+    changed
 }
 
 /// See [`super::raise_lu_plus`].

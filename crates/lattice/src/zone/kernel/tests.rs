@@ -188,3 +188,91 @@ fn raise_lu_plus_same() {
         assert_eq!(expected, result, "dimension {n}");
     });
 }
+
+#[test]
+fn raise_lu_same() {
+    check(500, |random, n| {
+        let n = n.min(RowSet::CAPACITY);
+        let mut expected = zone(random, n);
+        let mut result = expected.clone();
+        let (lower, upper) = (clock_bounds(random, n), clock_bounds(random, n));
+        let changed = raise_lu(&mut result, n, &lower, &upper);
+        assert!(
+            changed == scalar::raise_lu(&mut expected, n, &lower, &upper),
+            "dimension {n}"
+        );
+        assert_eq!(expected, result, "dimension {n}");
+    });
+}
+
+#[test]
+fn minimum_and_implied_columns_same() {
+    check(400, |random, n| {
+        let n = n.min(RowSet::CAPACITY);
+        let mut expected = if random.chance(50) {
+            matrix(random, n)
+        } else {
+            zone(random, n)
+        };
+        let mut result = expected.clone();
+        let mut other = expected.clone();
+        for _ in 0..random.index(5) {
+            other[random.index(n * n)] += random.range(-1, 1) as i32;
+        }
+        let (i, through) = (random.index(n), rows(random, n));
+        let implied = implied_columns(&result, n, i, through);
+        assert!(
+            implied == scalar::implied_columns(&expected, n, i, through),
+            "dimension {n}"
+        );
+        let touched = minimum(&mut result, &other, n);
+        assert!(
+            touched == scalar::minimum(&mut expected, &other, n),
+            "dimension {n}"
+        );
+        assert_eq!(expected, result);
+    });
+}
+
+fn check_narrow<T: Narrow>(random: &mut Random, n: usize) {
+    let small = zone(random, n);
+    let mut large = if random.chance(60) {
+        small.clone()
+    } else {
+        zone(random, n)
+    };
+    if random.chance(50) {
+        large[random.index(n * n)] -= 1;
+    }
+    let pack = |zone: &[Bound]| {
+        zone.iter()
+            .map(|&entry| T::narrow(entry))
+            .collect::<Option<Vec<T>>>()
+    };
+    let (Some(packed_small), Some(packed_large)) = (pack(&small), pack(&large)) else {
+        return;
+    };
+    let greater = scalar::any_greater(&small, &large);
+    assert_eq!(any_greater_narrow(&packed_small, &packed_large), greater);
+    assert_eq!(any_greater_mixed(&small, &packed_large), greater);
+    let (lower, upper) = (clock_bounds(random, n), clock_bounds(random, n));
+    let expected = scalar::alu_violated(&small, &large, n, &lower, &upper);
+    assert_eq!(
+        alu_violated(&small, &packed_large, n, &lower, &upper),
+        expected,
+        "dimension {n}"
+    );
+    assert_eq!(
+        scalar::alu_violated(&small, &packed_large, n, &lower, &upper),
+        expected
+    );
+}
+
+#[test]
+fn narrow_same() {
+    check(300, |random, n| {
+        check_narrow::<i8>(random, n);
+        check_narrow::<i16>(random, n);
+        check_narrow::<i32>(random, n);
+    });
+}

@@ -1,0 +1,204 @@
+//! Comparing and joining whole zones, entry by entry.
+
+use super::rows::{all, any, load_eight};
+use crate::bound::Bound;
+use crate::zone::narrow::Narrow;
+use std::arch::x86_64::*;
+
+/// Calls `visit` with the start of each chunk of eight of `length ≥ 8` numbers; the last may overlap.
+macro_rules! for_each_chunk {
+    ($length:expr, |$start:ident| $body:block) => {
+        let mut $start = 0;
+        while $start + 8 <= $length {
+            $body
+            $start += 8;
+        }
+        if $start < $length {
+            $start = $length - 8;
+            $body
+        }
+    };
+}
+
+/// SAFETY: both must be valid for reading `start + 8` bounds.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn greater_at(left: *const Bound, right: *const Bound, start: usize) -> __m256i {
+    // SAFETY: as required.
+    unsafe {
+        _mm256_cmpgt_epi32(
+            _mm256_loadu_si256(left.add(start).cast()),
+            _mm256_loadu_si256(right.add(start).cast()),
+        )
+    }
+}
+
+/// SAFETY: both must be valid for reading `length ≥ 8` bounds.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn any_greater(left: *const Bound, right: *const Bound, length: usize) -> bool {
+    // SAFETY: no chunk ends beyond the length.
+    unsafe {
+        let mut start = 0;
+        while start + 32 <= length {
+            let first = _mm256_or_si256(
+                greater_at(left, right, start),
+                greater_at(left, right, start + 8),
+            );
+            let second = _mm256_or_si256(
+                greater_at(left, right, start + 16),
+                greater_at(left, right, start + 24),
+            );
+            if any(_mm256_or_si256(first, second)) {
+                return true;
+            }
+            start += 32;
+        }
+        let mut found = greater_at(left, right, length - 8);
+        while start + 8 < length {
+            found = _mm256_or_si256(found, greater_at(left, right, start));
+            start += 8;
+        }
+        any(found)
+    }
+}
+
+/// SAFETY: both must be valid for reading `length ≥ 8` bounds.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn compare(
+    left: *const Bound,
+    right: *const Bound,
+    length: usize,
+) -> (bool, bool) {
+    let (mut smaller, mut larger) = (all(0), all(0));
+    for_each_chunk!(length, |start| {
+        // SAFETY: the chunk ends at or before the length.
+        unsafe {
+            smaller = _mm256_or_si256(smaller, greater_at(right, left, start));
+            larger = _mm256_or_si256(larger, greater_at(left, right, start));
+        }
+        if start % 64 == 56 && any(smaller) && any(larger) {
+            return (true, true);
+        }
+    });
+    (any(smaller), any(larger))
+}
+
+/// SAFETY: both must be valid for `length ≥ 8` bounds.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn maximum(left: *mut Bound, right: *const Bound, length: usize) -> bool {
+    let mut changed = all(0);
+    for_each_chunk!(length, |start| {
+        // SAFETY: the chunk ends at or before the length.
+        unsafe {
+            let (l, r) = (left.add(start).cast(), right.add(start).cast());
+            let (before, other) = (_mm256_loadu_si256(l), _mm256_loadu_si256(r));
+            changed = _mm256_or_si256(changed, _mm256_cmpgt_epi32(other, before));
+            _mm256_storeu_si256(l, _mm256_max_epi32(before, other));
+        }
+    });
+    any(changed)
+}
+
+/// SAFETY: both must be valid for reading `length ≥ 16` entries.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn any_greater_narrow<T: Narrow>(
+    left: *const T,
+    right: *const T,
+    length: usize,
+) -> bool {
+    // SAFETY: the size tells the type, since `Narrow` is sealed.
+    unsafe {
+        match size_of::<T>() {
+            1 if length >= 32 => any_greater_bytes(left.cast(), right.cast(), length),
+            1 => any_greater_few_bytes(left.cast(), right.cast(), length),
+            2 => any_greater_words(left.cast(), right.cast(), length),
+            _ => any_greater(left.cast(), right.cast(), length),
+        }
+    }
+}
+
+/// SAFETY: both must be valid for reading `length ≥ 32` bytes.
+#[target_feature(enable = "avx2")]
+unsafe fn any_greater_bytes(left: *const i8, right: *const i8, length: usize) -> bool {
+    // SAFETY: all ends are at or before the length.
+    let greater = |start: usize| unsafe {
+        let left = _mm256_loadu_si256(left.add(start).cast());
+        _mm256_cmpgt_epi8(left, _mm256_loadu_si256(right.add(start).cast()))
+    };
+    let mut start = 0;
+    while start + 64 <= length {
+        if any(_mm256_or_si256(greater(start), greater(start + 32))) {
+            return true;
+        }
+        start += 64;
+    }
+    let end = greater(length - 32);
+    any(if start + 32 < length {
+        _mm256_or_si256(end, greater(start))
+    } else {
+        end
+    })
+}
+
+/// SAFETY: both must be valid for reading `16 ≤ length ≤ 32` bytes.
+#[target_feature(enable = "avx2")]
+unsafe fn any_greater_few_bytes(left: *const i8, right: *const i8, length: usize) -> bool {
+    // SAFETY: both ends are at or before the length.
+    let greater = |start: usize| unsafe {
+        let left = _mm_loadu_si128(left.add(start).cast());
+        _mm_cmpgt_epi8(left, _mm_loadu_si128(right.add(start).cast()))
+    };
+    _mm_movemask_epi8(_mm_or_si128(greater(0), greater(length - 16))) != 0
+}
+
+/// SAFETY: both must be valid for reading `length ≥ 16` words.
+#[target_feature(enable = "avx2")]
+unsafe fn any_greater_words(left: *const i16, right: *const i16, length: usize) -> bool {
+    // SAFETY: all ends are at or before the length.
+    let greater = |start: usize| unsafe {
+        let left = _mm256_loadu_si256(left.add(start).cast());
+        _mm256_cmpgt_epi16(left, _mm256_loadu_si256(right.add(start).cast()))
+    };
+    let mut start = 0;
+    while start + 32 <= length {
+        if any(_mm256_or_si256(greater(start), greater(start + 16))) {
+            return true;
+        }
+        start += 32;
+    }
+    let end = greater(length - 16);
+    any(if start + 16 < length {
+        _mm256_or_si256(end, greater(start))
+    } else {
+        end
+    })
+}
+
+/// SAFETY: both must be valid for reading `length ≥ 8` entries.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn any_greater_mixed<T: Narrow>(
+    left: *const Bound,
+    right: *const T,
+    length: usize,
+) -> bool {
+    // SAFETY: all ends are at or before the length.
+    let greater = |start: usize| unsafe {
+        _mm256_cmpgt_epi32(
+            _mm256_loadu_si256(left.add(start).cast()),
+            load_eight(right.add(start)),
+        )
+    };
+    let mut start = 0;
+    while start + 16 <= length {
+        if any(_mm256_or_si256(greater(start), greater(start + 8))) {
+            return true;
+        }
+        start += 16;
+    }
+    let end = greater(length - 8);
+    any(if start + 8 < length {
+        _mm256_or_si256(end, greater(start))
+    } else {
+        end
+    })
+}
