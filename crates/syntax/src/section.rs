@@ -177,7 +177,7 @@ impl Sections {
         None
     }
 
-    /// The template, edge or location, label and XPath around a span.
+    /// The template, edge or location, label and XPath around a span; `None` where there is nothing to say.
     pub fn context(&self, span: Span) -> Option<Context> {
         let innermost = self.find(span)?;
         let mut context = Context {
@@ -194,7 +194,11 @@ impl Sections {
         if !steps.is_empty() {
             context.xpath = Some(steps.iter().rev().map(|step| format!("/{step}")).collect());
         }
-        Some(context)
+        let says_something = context.template.is_some()
+            || context.element.is_some()
+            || context.label.is_some()
+            || context.xpath.is_some();
+        says_something.then_some(context)
     }
 
     fn parent(&self, section: &Section) -> Option<&Section> {

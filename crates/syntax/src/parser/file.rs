@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
     }
 
     /// Skips to before the `;` or `}` after a query, over nested braces.
-    fn skip_query(&mut self) {
+    pub(super) fn skip_query(&mut self) {
         loop {
             match self.kind() {
                 TokenKind::End | TokenKind::RightBrace | TokenKind::Semicolon => return,

@@ -410,7 +410,9 @@ impl Parser<'_, '_> {
                 self.advance();
             }
         }
-        self.close_section();
+        // What is said about the `;` is about the label.
+        let terminator = self.peek();
+        self.sections.close(self.text.span(0, terminator.end).end);
         let span = self.span_from(start);
         let value = result.unwrap_or_else(|Reported| broken(Expr::new(ExprKind::Broken, span)));
         Label {

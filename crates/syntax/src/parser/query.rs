@@ -108,9 +108,13 @@ impl Parser<'_, '_> {
     }
 
     fn not_a_query(&mut self, start: u32) -> Reported {
-        let span = self
-            .text
-            .span(start, self.text.text.trim_end().len() as u32);
+        let end = if self.braces > 0 {
+            self.skip_query();
+            self.previous_end
+        } else {
+            self.text.text.trim_end().len() as u32
+        };
+        let span = self.text.span(start, end);
         let diagnostic = Diagnostic::error("not-a-query", "this is not a query", span);
         self.report(diagnostic.with_hint(
             "queries look like `E<> p`, `A[] p`, `E[] p`, `A<> p`, `p --> q` or `sup: e`",
