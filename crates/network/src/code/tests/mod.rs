@@ -1,5 +1,6 @@
 //! The machine against a plain tree interpreter, and faults by name.
 
+mod analyses;
 mod faults;
 mod generate;
 mod interpret;
