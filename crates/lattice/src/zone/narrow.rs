@@ -94,26 +94,14 @@ pub fn bytes_needed(zone: &[Bound]) -> usize {
 #[inline]
 pub fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {
     assert_eq!(zone.len(), packed.len());
-    let mut all_fit = true;
-    for (to, &from) in packed.iter_mut().zip(zone) {
-        let infinite = from == INFINITY;
-        all_fit &= infinite | ((T::LOWEST.into() <= from) & (from < T::INFINITE.into()));
-        *to = if infinite {
-            T::INFINITE
-        } else {
-            T::truncate(from)
-        };
-    }
-    all_fit
+    kernel::pack(zone, packed)
 }
 
 /// Unpacks a zone.
 #[inline]
 pub fn unpack<T: Narrow>(packed: &[T], zone: &mut [Bound]) {
     assert_eq!(zone.len(), packed.len());
-    for (to, &from) in zone.iter_mut().zip(packed) {
-        *to = from.widen();
-    }
+    kernel::unpack(packed, zone);
 }
 
 /// Whether `large ⊇ small`, both packed in the same type.

@@ -44,6 +44,12 @@ pub(crate) fn any_greater(left: &[Bound], right: &[Bound]) -> bool {
     dispatch!(left.len() >= 8, any_greater(left, right))
 }
 
+/// The first position at which `left` is larger than `right`.
+#[inline]
+pub(crate) fn find_greater(left: &[Bound], right: &[Bound]) -> Option<usize> {
+    dispatch!(left.len() >= 8, find_greater(left, right))
+}
+
 /// Whether some entry of `left` is smaller than, and whether some is larger than that of `right`.
 #[inline]
 pub(crate) fn compare(left: &[Bound], right: &[Bound]) -> (bool, bool) {
@@ -66,6 +72,24 @@ pub(crate) fn any_greater_narrow<T: Narrow>(left: &[T], right: &[T]) -> bool {
 #[inline]
 pub(crate) fn any_greater_mixed<T: Narrow>(left: &[Bound], right: &[T]) -> bool {
     dispatch!(left.len() >= 8, any_greater_mixed(left, right))
+}
+
+/// The sum of the entries, each taken as at most `limit` and at least `-limit`; it must not overflow.
+#[inline]
+pub(crate) fn sum_clamped(entries: &[Bound], limit: Bound) -> i32 {
+    dispatch!(entries.len() >= 8, sum_clamped(entries, limit))
+}
+
+/// Packs entries; whether all of them fit.
+#[inline]
+pub(crate) fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {
+    dispatch!(zone.len() >= 8, pack(zone, packed))
+}
+
+/// Unpacks entries.
+#[inline]
+pub(crate) fn unpack<T: Narrow>(packed: &[T], zone: &mut [Bound]) {
+    dispatch!(zone.len() >= 8, unpack(packed, zone))
 }
 
 /// The entries' minimum, into `zone`; the rows and columns of those that changed. The dimension is at most

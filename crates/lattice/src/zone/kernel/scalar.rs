@@ -79,6 +79,45 @@ pub(crate) fn any_greater(left: &[Bound], right: &[Bound]) -> bool {
     left.iter().zip(right).any(|(l, r)| l > r)
 }
 
+/// See [`super::find_greater`].
+pub(crate) fn find_greater(left: &[Bound], right: &[Bound]) -> Option<usize> {
+    left.iter().zip(right).position(|(l, r)| l > r)
+}
+
+/// See [`super::sum_clamped`].
+#[inline(always)]
+pub(crate) fn sum_clamped(entries: &[Bound], limit: Bound) -> i32 {
+    entries
+        .iter()
+        .map(|entry| (*entry).min(limit).max(-limit))
+        .sum()
+}
+
+/// See [`super::pack`].
+#[inline(always)]
+pub(crate) fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {
+    let mut misfits = false;
+    for (to, &from) in packed.iter_mut().zip(zone) {
+        // Infinity is a number that fits in no narrow type, so it must be looked at first.
+        let infinite = from == INFINITY;
+        misfits |= !infinite & ((from < T::LOWEST.into()) | (from >= T::INFINITE.into()));
+        *to = if infinite {
+            T::INFINITE
+        } else {
+            T::truncate(from)
+        };
+    }
+    !misfits
+}
+
+/// See [`super::unpack`].
+#[inline(always)]
+pub(crate) fn unpack<T: Narrow>(packed: &[T], zone: &mut [Bound]) {
+    for (to, &from) in zone.iter_mut().zip(packed) {
+        *to = from.widen();
+    }
+}
+
 /// See [`super::compare`].
 pub(crate) fn compare(left: &[Bound], right: &[Bound]) -> (bool, bool) {
     let mut found = (false, false);

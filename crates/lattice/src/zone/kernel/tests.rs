@@ -132,7 +132,12 @@ fn comparisons_same() {
             any_greater(&left, &right),
             scalar::any_greater(&left, &right)
         );
+        assert_eq!(
+            find_greater(&left, &right),
+            scalar::find_greater(&left, &right)
+        );
         assert_eq!(compare(&left, &right), scalar::compare(&left, &right));
+        assert_eq!(sum_clamped(&left, 99), scalar::sum_clamped(&left, 99));
         let (mut expected, mut result) = (left.clone(), left.clone());
         assert_eq!(
             maximum(&mut result, &right),

@@ -1,7 +1,8 @@
 //! Comparing and joining whole zones, entry by entry.
 
-use super::rows::{all, any, load_eight};
+use super::rows::{all, any, bits, load_eight};
 use crate::bound::Bound;
+use crate::zone::kernel::scalar;
 use crate::zone::narrow::Narrow;
 use std::arch::x86_64::*;
 
@@ -60,6 +61,39 @@ pub(super) unsafe fn any_greater(left: *const Bound, right: *const Bound, length
         }
         any(found)
     }
+}
+
+/// SAFETY: both must be valid for reading `length ≥ 8` bounds.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn find_greater(
+    left: *const Bound,
+    right: *const Bound,
+    length: usize,
+) -> Option<usize> {
+    for_each_chunk!(length, |start| {
+        // SAFETY: the chunk ends at or before the length.
+        let found = bits(unsafe { greater_at(left, right, start) });
+        if found != 0 {
+            return Some(start + found.trailing_zeros() as usize);
+        }
+    });
+    None
+}
+
+/// The plain form, which the compiler turns into vector instructions here; so for the next two.
+#[target_feature(enable = "avx2")]
+pub(super) fn sum_clamped(entries: &[Bound], limit: Bound) -> i32 {
+    scalar::sum_clamped(entries, limit)
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {
+    scalar::pack(zone, packed)
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn unpack<T: Narrow>(packed: &[T], zone: &mut [Bound]) {
+    scalar::unpack(packed, zone)
 }
 
 /// SAFETY: both must be valid for reading `length ≥ 8` bounds.

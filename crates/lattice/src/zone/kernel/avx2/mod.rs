@@ -18,7 +18,10 @@ use closing::{
     close_constraint, close_in_registers, implied_columns, minimum, relax_rows_in_copy,
     relax_rows_in_place,
 };
-use comparing::{any_greater, any_greater_mixed, any_greater_narrow, compare, maximum};
+use comparing::{
+    any_greater, any_greater_mixed, any_greater_narrow, compare, find_greater, maximum, pack,
+    sum_clamped, unpack,
+};
 use rows::Rows;
 
 /// Proof that the processor has AVX2.
@@ -97,6 +100,31 @@ impl Avx2 {
         assert!(left.len() == right.len() && left.len() >= 8);
         // SAFETY: as in `by_dimension`.
         unsafe { any_greater(left.as_ptr(), right.as_ptr(), left.len()) }
+    }
+
+    #[inline]
+    pub fn find_greater(self, left: &[Bound], right: &[Bound]) -> Option<usize> {
+        assert!(left.len() == right.len() && left.len() >= 8);
+        // SAFETY: as in `by_dimension`.
+        unsafe { find_greater(left.as_ptr(), right.as_ptr(), left.len()) }
+    }
+
+    #[inline]
+    pub fn sum_clamped(self, entries: &[Bound], limit: Bound) -> i32 {
+        // SAFETY: as in `by_dimension`.
+        unsafe { sum_clamped(entries, limit) }
+    }
+
+    #[inline]
+    pub fn pack<T: Narrow>(self, zone: &[Bound], packed: &mut [T]) -> bool {
+        // SAFETY: as in `by_dimension`.
+        unsafe { pack(zone, packed) }
+    }
+
+    #[inline]
+    pub fn unpack<T: Narrow>(self, packed: &[T], zone: &mut [Bound]) {
+        // SAFETY: as in `by_dimension`.
+        unsafe { unpack(packed, zone) }
     }
 
     #[inline]
