@@ -35,8 +35,8 @@ pub use suggest::nearest_name;
 ///
 /// Deeper input gets a located error, so that later stages may walk the trees by plain recursion. Long chains do
 /// not count as deep: runs of `&&`, of `||` and of `+` are balanced (see [`tree::ExprKind::Binary`]), comma lists
-/// and `else if` ladders are flat.
-pub const MAX_DEPTH: u16 = 500;
+/// and `else if` ladders are flat. No model in the wild that we know of comes near 40.
+pub const MAX_DEPTH: u16 = 256;
 
 /// The largest file that is read at all, in bytes.
 pub const MAX_FILE_SIZE: usize = 256 << 20;

@@ -198,6 +198,7 @@ impl Document<'_, '_> {
     fn resolve(&mut self, template: &mut Template, pending: Pending) {
         let mut places: HashMap<&str, EndpointTarget> = HashMap::new();
         let mut duplicates = Vec::new();
+        self.check_ids(template);
         for (index, location) in template.locations.iter().enumerate() {
             if places
                 .insert(&location.id, EndpointTarget::Location(index))
@@ -223,7 +224,7 @@ impl Document<'_, '_> {
             let EndpointTarget::Unknown(id) = &end.target else {
                 continue;
             };
-            match places.get(id.as_str()) {
+            match places.get(id.as_str()).filter(|_| !id.is_empty()) {
                 Some(target) => end.target = target.clone(),
                 None => unknown.push((id.clone(), end.span)),
             }
@@ -247,6 +248,22 @@ impl Document<'_, '_> {
                 .error("unknown-location", unknown_location(&id), span);
         }
         self.name_edges(template, &pending.edge_sections);
+    }
+
+    /// Reports locations and branch points without an id: no edge can lead there.
+    fn check_ids(&mut self, template: &Template) {
+        let locations = template
+            .locations
+            .iter()
+            .map(|location| (&location.id, location.span));
+        let points = template
+            .branchpoints
+            .iter()
+            .map(|point| (&point.id, point.span));
+        for (_, span) in locations.chain(points).filter(|(id, _)| id.is_empty()) {
+            self.xml
+                .error("missing-id", "this location has no id", span);
+        }
     }
 
     /// Says in the sections which edges they are.
