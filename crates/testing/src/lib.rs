@@ -1,1 +1,31 @@
-//! Random networks and brute-force oracles for the tests of the other crates; it shares no code with the engine.
+//! Random networks and brute-force oracles for the tests of the other crates.
+//!
+//! - [`generate`] makes a small random network with queries from a seed; a [`Profile`] says what may occur in it.
+//! - [`RegionGraph`] decides every kind of query exactly, by the construction of Alur and Dill, also with diagonal
+//!   constraints, priorities and clock guards on broadcast receivers.
+//! - [`DigitalGraph`] decides reachability for closed networks in integer time, by another way.
+//! - [`minimise`] makes a network that shows a failure smaller.
+//!
+//! Nothing here shares code with the engine nor with the judge.
+
+mod digital;
+mod discrete;
+mod evaluate;
+mod generate;
+mod minimise;
+mod profile;
+mod queries;
+mod random;
+mod region;
+mod region_graph;
+mod region_queries;
+
+pub use digital::DigitalGraph;
+pub use discrete::{Discrete, Obstacle};
+pub use generate::generate;
+pub use minimise::minimise;
+pub use profile::Profile;
+pub use random::Random;
+pub use region::Region;
+pub use region_graph::{Node, RegionGraph};
+pub use region_queries::{Answer, End, Range};

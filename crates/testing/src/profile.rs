@@ -1,0 +1,103 @@
+//! What may occur in a random network.
+
+/// The size and the features of random networks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Profile {
+    /// At most so many processes (at least one).
+    pub processes: usize,
+    /// At most so many clocks.
+    pub clocks: usize,
+    /// At most so many locations in a process (at least two).
+    pub locations: usize,
+    /// At most so many edges from a location.
+    pub edges: usize,
+    /// The largest constant that clocks are compared with.
+    pub constant: i32,
+    /// At most so many variables.
+    pub variables: usize,
+    /// At most so many queries of each kind.
+    pub queries: usize,
+    /// Only non-strict bounds, and queries that are decided by closed sets: what digital clocks need.
+    pub closed_only: bool,
+    /// Constraints on differences of clocks.
+    pub diagonals: bool,
+    /// Priorities of channels and processes.
+    pub priorities: bool,
+    /// Clock guards on edges that receive on a broadcast channel.
+    pub broadcast_clock_guards: bool,
+    /// Clock guards on edges over urgent channels.
+    pub urgent_clock_guards: bool,
+    /// Clocks that stand still. The oracles refuse such networks.
+    pub stopwatches: bool,
+    /// Synchronisation vectors next to channels.
+    pub vectors: bool,
+    /// Assignments that may leave their range.
+    pub faults: bool,
+}
+
+impl Default for Profile {
+    /// Everything that the language allows without a warning, except priorities and differences of clocks.
+    fn default() -> Profile {
+        Profile {
+            processes: 3,
+            clocks: 2,
+            locations: 4,
+            edges: 3,
+            constant: 4,
+            variables: 2,
+            queries: 2,
+            closed_only: false,
+            diagonals: false,
+            priorities: false,
+            broadcast_clock_guards: false,
+            urgent_clock_guards: false,
+            stopwatches: false,
+            vectors: false,
+            faults: false,
+        }
+    }
+}
+
+impl Profile {
+    /// Closed networks, for digital clocks.
+    pub fn closed() -> Profile {
+        Profile {
+            closed_only: true,
+            ..Profile::default()
+        }
+    }
+
+    /// With differences of clocks.
+    pub fn diagonal() -> Profile {
+        Profile {
+            diagonals: true,
+            clocks: 3,
+            processes: 2,
+            constant: 3,
+            ..Profile::default()
+        }
+    }
+
+    /// Everything that the oracles can decide.
+    pub fn everything() -> Profile {
+        Profile {
+            diagonals: true,
+            priorities: true,
+            broadcast_clock_guards: true,
+            urgent_clock_guards: true,
+            vectors: true,
+            constant: 3,
+            ..Profile::default()
+        }
+    }
+
+    /// One or two processes with three clocks and few data: the hard cases for zones.
+    pub fn timed() -> Profile {
+        Profile {
+            processes: 2,
+            clocks: 3,
+            variables: 0,
+            ..Profile::default()
+        }
+    }
+}
