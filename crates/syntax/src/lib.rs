@@ -19,6 +19,7 @@ pub mod smv;
 pub mod source;
 pub mod span;
 pub mod suggest;
+pub mod tck;
 mod text;
 mod token;
 pub mod tree;

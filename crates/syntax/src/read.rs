@@ -85,7 +85,7 @@ pub fn read_query(text: &str) -> (Query, Vec<Diagnostic>) {
 }
 
 /// The text of a file, unless it is too large or not text.
-fn text_of<'a>(
+pub(crate) fn text_of<'a>(
     file: FileId,
     bytes: &'a [u8],
     diagnostics: &mut Diagnostics,
