@@ -1,1 +1,26 @@
 //! Store, open lists and the one expansion loop that every search is a preset of.
+//!
+//! [`search`] explores a [`merkhet_semantics::System`] until a goal is found, everything has been seen or a limit is
+//! reached. Breadth first, depth first, greedy and A* differ in the open list and the heuristic only ([`Strategy`]). A
+//! [`Verdict`] says what was found and what was not proved.
+
+mod heuristic;
+mod key;
+mod limits;
+mod open;
+mod run;
+mod statistics;
+pub mod store;
+mod strategy;
+mod trace;
+mod verdict;
+
+pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts};
+pub use limits::{Limits, Progress};
+pub use open::TieBreak;
+pub use run::{Config, Failure, Outcome, search};
+pub use statistics::Statistics;
+pub use store::{Inclusion, StateId, Store};
+pub use strategy::Strategy;
+pub use trace::SymbolicTrace;
+pub use verdict::{Completeness, StopReason, Verdict};

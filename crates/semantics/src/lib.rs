@@ -1,1 +1,48 @@
-//! The symbolic transition system of a network: successors over discrete part and zone.
+//! The symbolic transition system of a network: successors over (discrete part, zone).
+//!
+//! A [`System`] is a network compiled for exploration; it is immutable and can be shared between threads. An
+//! [`Explorer`] owns the work buffers of one thread and computes initial states, successors, goal tests and deadlocks.
+//! States are plain slices that the caller owns ([`State`]); a successor is handed to the caller's sink and lives until
+//! the sink returns, so that nothing is allocated per successor.
+//!
+//! # What a state is
+//! The discrete part is a slice of cells: the location of each process, the state variables, the meta variables (which
+//! are no part of a state's identity). The zone holds all valuations that are reached by a delay as long as the
+//! invariants permit it, unless time is stopped: by an urgent or committed location, or by a synchronisation over an
+//! urgent channel that is enabled.
+//!
+//! # Order
+//! Successors come in a fixed order: by process (of the sender), then by edge in the order of the source; the receivers
+//! of a channel by process, then by edge; the choices of several broadcast receivers with the first receiver's choice
+//! changing slowest; vectors of flat models after all that, in their order. Where a transition has to be split into several
+//! zones the parts follow each other.
+//!
+//! # Enabledness
+//! A transition is enabled where the guards of all its edges hold. Target invariants do not count: where one fails, the
+//! transition does not exist, but it still puts off those of lower priority and still stops time if its channel is
+//! urgent.
+
+mod broadcast;
+mod compile;
+mod data;
+mod deadlock;
+mod delay;
+mod enumerate;
+mod explorer;
+mod extrapolate;
+mod fire;
+mod goal;
+mod options;
+mod priority;
+mod state;
+mod system;
+mod urgency;
+
+pub use compile::CompileError;
+pub use explorer::Explorer;
+pub use goal::GoalId;
+pub use options::{Extrapolation, Options, Scope};
+pub use state::{EdgeIndex, State, Successor};
+pub use system::{CellRange, System};
+
+pub use merkhet_network::code::{Fault, FaultKind};

@@ -1,0 +1,50 @@
+//! Estimates of the distance to the goal, as the search sees them.
+
+use merkhet_semantics::State;
+
+/// How far the goal is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Estimate {
+    /// About so many transitions.
+    Finite(u32),
+    /// The goal cannot be reached, as far as the heuristic can tell.
+    DeadEnd,
+}
+
+/// What is known of a heuristic. A search that needs a fact that is not declared does without it or refuses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct HeuristicFacts {
+    /// It never over-estimates: A* finds shortest traces.
+    pub admissible: bool,
+    /// It never falls by more than one along a transition: A* never has to open a state again.
+    pub consistent: bool,
+    /// From a dead end the goal really cannot be reached: such states may be pruned and a proof stays a proof.
+    pub safe_dead_ends: bool,
+}
+
+/// An estimate of the distance to the goal.
+pub trait Heuristic {
+    /// What is known of it.
+    fn facts(&self) -> HeuristicFacts;
+
+    /// The estimate for a state.
+    fn estimate(&mut self, state: State<'_>) -> Estimate;
+}
+
+/// Knows nothing: 0 everywhere.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Blind;
+
+impl Heuristic for Blind {
+    fn facts(&self) -> HeuristicFacts {
+        HeuristicFacts {
+            admissible: true,
+            consistent: true,
+            safe_dead_ends: true,
+        }
+    }
+
+    fn estimate(&mut self, _: State<'_>) -> Estimate {
+        Estimate::Finite(0)
+    }
+}

@@ -1,0 +1,164 @@
+//! Open lists: which waiting state comes next.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::store::StateId;
+
+/// Which of several states with the same key comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum TieBreak {
+    /// The one that was found first.
+    #[default]
+    Fifo,
+    /// The one that was found last.
+    Lifo,
+    /// Any, by the search's random numbers.
+    Random,
+}
+
+/// A small generator of random numbers (SplitMix64): the seed alone decides a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `limit`, which must be positive.
+    pub fn below(&mut self, limit: usize) -> usize {
+        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+    }
+}
+
+/// The states that wait to be expanded.
+pub(crate) enum OpenList {
+    /// First in, first out.
+    Queue(VecDeque<StateId>),
+    /// Last in, first out; the successors of one state come in their order, or shuffled.
+    Stack {
+        states: Vec<StateId>,
+        /// Where the successors of the present state begin.
+        batch: usize,
+        shuffle: Option<Random>,
+    },
+    /// Smallest key first.
+    Buckets {
+        buckets: BTreeMap<(u64, u32), VecDeque<StateId>>,
+        tie_break: TieBreak,
+        random: Random,
+        len: usize,
+    },
+}
+
+impl OpenList {
+    pub fn queue() -> OpenList {
+        OpenList::Queue(VecDeque::new())
+    }
+
+    pub fn stack(shuffle: Option<Random>) -> OpenList {
+        OpenList::Stack {
+            states: Vec::new(),
+            batch: 0,
+            shuffle,
+        }
+    }
+
+    pub fn buckets(tie_break: TieBreak, seed: u64) -> OpenList {
+        OpenList::Buckets {
+            buckets: BTreeMap::new(),
+            tie_break,
+            random: Random::new(seed),
+            len: 0,
+        }
+    }
+
+    /// Adds a state. The key counts for buckets only: the first part decides, then the second.
+    pub fn push(&mut self, state: StateId, key: (u64, u32)) {
+        match self {
+            OpenList::Queue(states) => states.push_back(state),
+            OpenList::Stack { states, .. } => states.push(state),
+            OpenList::Buckets { buckets, len, .. } => {
+                buckets.entry(key).or_default().push_back(state);
+                *len += 1;
+            }
+        }
+    }
+
+    /// All successors of one state have been added.
+    pub fn end_batch(&mut self) {
+        if let OpenList::Stack {
+            states,
+            batch,
+            shuffle,
+        } = self
+        {
+            let added = &mut states[*batch..];
+            match shuffle {
+                // The last is taken first: turned round they come in their own order.
+                None => added.reverse(),
+                Some(random) => {
+                    for last in (1..added.len()).rev() {
+                        added.swap(last, random.below(last + 1));
+                    }
+                }
+            }
+            *batch = states.len();
+        }
+    }
+
+    /// Takes the next state.
+    pub fn pop(&mut self) -> Option<StateId> {
+        match self {
+            OpenList::Queue(states) => states.pop_front(),
+            OpenList::Stack { states, batch, .. } => {
+                let state = states.pop();
+                *batch = states.len();
+                state
+            }
+            OpenList::Buckets {
+                buckets,
+                tie_break,
+                random,
+                len,
+            } => {
+                let mut first = buckets.first_entry()?;
+                let states = first.get_mut();
+                let state = match tie_break {
+                    TieBreak::Fifo => states.pop_front(),
+                    TieBreak::Lifo => states.pop_back(),
+                    TieBreak::Random => {
+                        let index = random.below(states.len());
+                        states.swap_remove_back(index)
+                    }
+                };
+                if states.is_empty() {
+                    first.remove();
+                }
+                *len -= 1;
+                state
+            }
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            OpenList::Queue(states) => states.len(),
+            OpenList::Stack { states, .. } => states.len(),
+            OpenList::Buckets { len, .. } => *len,
+        }
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.len() * size_of::<StateId>()
+    }
+}

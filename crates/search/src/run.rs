@@ -1,0 +1,313 @@
+//! The one expansion loop.
+
+use std::ops::ControlFlow;
+
+use merkhet_lattice::bound::Bound;
+use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
+
+use crate::heuristic::{Estimate, Heuristic};
+use crate::limits::{Limits, Progress, Watch};
+use crate::open::OpenList;
+use crate::statistics::Statistics;
+use crate::store::{Inclusion, Insertion, StateId, Store};
+use crate::strategy::Strategy;
+use crate::trace::SymbolicTrace;
+use crate::verdict::{Completeness, StopReason, Verdict};
+
+/// What to search for, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Config<'a> {
+    /// The order of expansion.
+    pub strategy: Strategy,
+    /// When states are superfluous. With differences of clocks in the system, [`Inclusion::Alu`] falls back to
+    /// [`Inclusion::Zone`].
+    pub inclusion: Inclusion,
+    /// What to look for; nothing means to see everything.
+    pub goal: Option<GoalId>,
+    /// For random choices.
+    pub seed: u64,
+    /// When to give up.
+    pub limits: Limits<'a>,
+}
+
+/// The result of a search, with its store for those who want to look closer.
+pub struct Outcome {
+    /// What was found.
+    pub verdict: Verdict,
+    /// What it took.
+    pub statistics: Statistics,
+    /// The states seen. After an exhausted search with [`Inclusion::Zone`] (and no pruning) the live ones are an
+    /// inductive invariant.
+    pub store: Store,
+}
+
+/// An evaluation failed: the model is wrong at a state that can be reached.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    /// What went wrong, and where in the model.
+    pub fault: Fault,
+    /// How the state is reached from which it did.
+    pub trace: SymbolicTrace,
+    /// What the search had done until then.
+    pub statistics: Statistics,
+}
+
+/// Searches a system. `observe` is called now and then.
+pub fn search(
+    system: &System,
+    config: &Config<'_>,
+    heuristic: &mut dyn Heuristic,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Box<Failure>> {
+    let mut search = Search::new(system, config, heuristic);
+    let result = search.run(observe);
+    let statistics = search.finish();
+    match result {
+        Ok(verdict) => Ok(Outcome {
+            verdict,
+            statistics,
+            store: search.frontier.store,
+        }),
+        Err((fault, at)) => Err(Box::new(Failure {
+            fault,
+            trace: match at {
+                Some(state) => SymbolicTrace::to(&search.frontier.store, state, None),
+                None => SymbolicTrace {
+                    transitions: Vec::new(),
+                    goal: None,
+                },
+            },
+            statistics,
+        })),
+    }
+}
+
+/// `observe` is called after so many expansions.
+const OBSERVE: u64 = 4096;
+
+struct Search<'s, 'c> {
+    explorer: Explorer<'s>,
+    /// Tests goals while the other explorer is in the middle of an expansion.
+    tester: Explorer<'s>,
+    watch: Watch<'c>,
+    frontier: Frontier<'c>,
+    memory: Vec<i32>,
+    zone: Vec<Bound>,
+}
+
+/// What grows: store, open list and the counts.
+struct Frontier<'c> {
+    strategy: Strategy,
+    goal: Option<GoalId>,
+    heuristic: &'c mut dyn Heuristic,
+    store: Store,
+    open: OpenList,
+    statistics: Statistics,
+    /// States were left out without certainty.
+    unsafe_pruning: bool,
+}
+
+type Located<T> = Result<T, (Fault, Option<StateId>)>;
+
+impl<'s, 'c> Search<'s, 'c> {
+    fn new(system: &'s System, config: &Config<'c>, heuristic: &'c mut dyn Heuristic) -> Self {
+        let inclusion = match config.inclusion {
+            Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+            inclusion => inclusion,
+        };
+        Search {
+            explorer: Explorer::new(system),
+            tester: Explorer::new(system),
+            watch: Watch::new(config.limits),
+            frontier: Frontier {
+                strategy: config.strategy,
+                goal: config.goal,
+                heuristic,
+                store: Store::new(system, inclusion, config.strategy.covering()),
+                open: config.strategy.open_list(config.seed),
+                statistics: Statistics::default(),
+                unsafe_pruning: false,
+            },
+            memory: vec![0; system.cells().len()],
+            zone: vec![0; system.dimension() * system.dimension()],
+        }
+    }
+
+    fn run(&mut self, observe: &mut dyn FnMut(&Progress)) -> Located<Verdict> {
+        if let Some(found) = self.begin()? {
+            return Ok(self.reached(found));
+        }
+        while let Some(state) = self.frontier.open.pop() {
+            if self.frontier.store.is_removed(state) {
+                continue;
+            }
+            if let Some(reason) = self.must_stop() {
+                return Ok(Verdict::Unknown(reason));
+            }
+            match self.expand(state)? {
+                Expansion::Done => {}
+                Expansion::Found(found) => return Ok(self.reached(found)),
+                Expansion::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+            }
+            if self.frontier.statistics.explored.is_multiple_of(OBSERVE) {
+                observe(&self.progress(state));
+            }
+        }
+        Ok(if self.frontier.unsafe_pruning {
+            Verdict::Unknown(StopReason::Incomplete)
+        } else {
+            let explored = self.frontier.statistics.explored;
+            Verdict::Unreachable(Completeness::exhausted(explored))
+        })
+    }
+
+    /// Stores the initial states.
+    fn begin(&mut self) -> Located<Option<StateId>> {
+        let mut found = Ok(None);
+        let (frontier, tester) = (&mut self.frontier, &mut self.tester);
+        let flow = self.explorer.initial(&mut |successor| {
+            found = frontier.add(&successor, None, 0, tester);
+            settled(&found)
+        });
+        let _ = flow.map_err(|fault| (fault, None))?;
+        frontier.open.end_batch();
+        found.map_err(|fault| (fault, None))
+    }
+
+    /// Computes the successors of a state.
+    fn expand(&mut self, id: StateId) -> Located<Expansion> {
+        let (frontier, tester, watch) = (&mut self.frontier, &mut self.tester, &mut self.watch);
+        frontier.store.load(id, &mut self.memory, &mut self.zone);
+        let state = State {
+            memory: &self.memory,
+            zone: &self.zone,
+        };
+        let located = |fault| (fault, Some(id));
+        if let (true, Some(goal)) = (frontier.strategy.tests_when_expanded(), frontier.goal)
+            && tester.satisfies(goal, state, None).map_err(located)?
+        {
+            return Ok(Expansion::Found(id));
+        }
+        let depth = frontier.store.depth(id);
+        frontier.statistics.explored += 1;
+        frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
+        let mut found = Ok(None);
+        let mut stopped = None;
+        let flow = self
+            .explorer
+            .successors(state, &mut |successor: Successor<'_>| {
+                found = frontier.add(&successor, Some(id), depth + 1, tester);
+                if settled(&found).is_break() {
+                    return ControlFlow::Break(());
+                }
+                stopped = watch.stop(0, || frontier.bytes());
+                match stopped {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            });
+        let _ = flow.map_err(located)?;
+        frontier.open.end_batch();
+        Ok(match (found.map_err(located)?, stopped) {
+            (Some(found), _) => Expansion::Found(found),
+            (None, Some(reason)) => Expansion::Stopped(reason),
+            (None, None) => Expansion::Done,
+        })
+    }
+
+    fn must_stop(&mut self) -> Option<StopReason> {
+        let frontier = &self.frontier;
+        self.watch
+            .stop(frontier.statistics.explored, || frontier.bytes())
+    }
+
+    fn reached(&self, state: StateId) -> Verdict {
+        Verdict::Reachable(SymbolicTrace::to(
+            &self.frontier.store,
+            state,
+            self.frontier.goal,
+        ))
+    }
+
+    fn progress(&self, state: StateId) -> Progress {
+        let frontier = &self.frontier;
+        Progress {
+            expanded: frontier.statistics.explored,
+            stored: frontier.store.live() as u64,
+            waiting: frontier.open.len() as u64,
+            memory: frontier.bytes() as u64,
+            depth: frontier.store.depth(state),
+            best_estimate: frontier.statistics.best_estimate,
+            elapsed: self.watch.start.elapsed(),
+        }
+    }
+
+    fn finish(&mut self) -> Statistics {
+        let frontier = &mut self.frontier;
+        let statistics = &mut frontier.statistics;
+        statistics.stored = frontier.store.live() as u64;
+        statistics.inserted = frontier.store.len() as u64;
+        statistics.discrete = frontier.store.discrete() as u64;
+        statistics.memory = (frontier.store.bytes() + frontier.open.bytes()) as u64;
+        statistics.elapsed = self.watch.start.elapsed();
+        *statistics
+    }
+}
+
+enum Expansion {
+    Done,
+    Found(StateId),
+    Stopped(StopReason),
+}
+
+fn settled(found: &Result<Option<StateId>, Fault>) -> ControlFlow<()> {
+    match found {
+        Ok(None) => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    }
+}
+
+impl Frontier<'_> {
+    /// Stores a state and puts it on the open list, unless it is covered or a dead end; says if it is the goal.
+    fn add(
+        &mut self,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        self.statistics.generated += 1;
+        let Insertion::New(id) = self.store.insert(successor, parent, depth) else {
+            return Ok(None);
+        };
+        if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
+            && tester.satisfies(goal, successor.state, None)?
+        {
+            return Ok(Some(id));
+        }
+        let estimate = match self.strategy.uses_estimates() {
+            false => 0,
+            true => match self.heuristic.estimate(successor.state) {
+                Estimate::Finite(estimate) => {
+                    let best = &mut self.statistics.best_estimate;
+                    *best = Some(best.map_or(estimate, |best| best.min(estimate)));
+                    estimate
+                }
+                Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends => {
+                    self.statistics.pruned += 1;
+                    return Ok(None);
+                }
+                // Not certain: such states come last.
+                Estimate::DeadEnd => u32::MAX,
+            },
+        };
+        self.open.push(id, self.strategy.key(depth, estimate));
+        let waiting = self.open.len() as u64;
+        self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
+        Ok(None)
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes() + self.open.bytes()
+    }
+}

@@ -1,0 +1,30 @@
+//! What a search did, in numbers.
+
+use std::time::Duration;
+
+/// What a search did, in numbers. "Explored" always means expanded states.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Statistics {
+    /// States whose successors were computed.
+    pub explored: u64,
+    /// Successors computed, covered ones included.
+    pub generated: u64,
+    /// States in the store at the end that no other one covers.
+    pub stored: u64,
+    /// States that were ever put into the store.
+    pub inserted: u64,
+    /// Different discrete parts.
+    pub discrete: u64,
+    /// States that the heuristic pruned as dead ends.
+    pub pruned: u64,
+    /// The largest number of waiting states.
+    pub peak_waiting: u64,
+    /// The largest depth of an expanded state.
+    pub max_depth: u32,
+    /// The smallest estimate, if a heuristic was used.
+    pub best_estimate: Option<u32>,
+    /// Bytes of store and open list at the end.
+    pub memory: u64,
+    /// Time taken.
+    pub elapsed: Duration,
+}

@@ -1,0 +1,308 @@
+//! The states seen so far: an exact packed discrete key leads to an antichain of zones.
+//!
+//! Passed and waiting states are kept together. A new state is *covered* if a stored zone with the same discrete part
+//! includes it (as far as the [`Inclusion`] goes); stored states that a new one covers are taken out of the antichain,
+//! and if they were still waiting they are never expanded. Nodes stay, without their zones, because their children
+//! refer to them: a trace is read off parents and actions.
+
+mod actions;
+mod zones;
+
+use hashbrown::HashTable;
+use merkhet_lattice::bound::Bound;
+use merkhet_lattice::zone;
+use merkhet_semantics::{EdgeIndex, Successor, System};
+
+use crate::key::{Packer, hash};
+use actions::Actions;
+use zones::Zones;
+
+/// A stored state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateId(pub u32);
+
+/// When a stored zone makes a new one superfluous.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Inclusion {
+    /// When they are equal.
+    None,
+    /// When it includes the new one.
+    #[default]
+    Zone,
+    /// When it simulates the new one with respect to the bounds of the clocks (aLU; Herbreteau, Srivathsan and
+    /// Walukiewicz, LICS 2012). Not with differences of clocks.
+    Alu,
+}
+
+/// Which stored states may cover a new one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Covering {
+    /// Any. Right for searches that do not promise shortest traces, and for breadth first, where depth never falls.
+    #[default]
+    Always,
+    /// Only those at no larger depth: A* loses optimality otherwise.
+    NotDeeper,
+}
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// The index of its key.
+    discrete: u32,
+    /// Its zone's slot, or `NONE` once it is out of the antichain.
+    zone: u32,
+    /// The next zone of the same discrete part.
+    next: u32,
+    parent: u32,
+    depth: u32,
+    action: [u32; 2],
+}
+
+/// What became of a state that was offered to the store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Insertion {
+    /// It is stored under this id and must be expanded.
+    New(StateId),
+    /// A stored state makes it superfluous.
+    Covered,
+}
+
+/// The states seen so far.
+pub struct Store {
+    packer: Packer,
+    cells: usize,
+    key_cells: usize,
+    inclusion: Inclusion,
+    covering: Covering,
+    table: HashTable<u32>,
+    keys: Vec<u64>,
+    /// By key: the first node of the antichain.
+    first: Vec<u32>,
+    nodes: Vec<Node>,
+    zones: Zones,
+    /// By node: the values of the meta variables, which are no part of its identity.
+    meta: Vec<i32>,
+    actions: Actions,
+    /// The key of the state that is being inserted.
+    words: Vec<u64>,
+    live: usize,
+    longest: usize,
+}
+
+impl Store {
+    /// An empty store for the states of a system.
+    pub fn new(system: &System, inclusion: Inclusion, covering: Covering) -> Store {
+        let packer = Packer::new(system);
+        let words = vec![0; packer.words()];
+        Store {
+            packer,
+            cells: system.cells().len(),
+            key_cells: system.key_cells(),
+            inclusion,
+            covering,
+            table: HashTable::new(),
+            keys: Vec::new(),
+            first: Vec::new(),
+            nodes: Vec::new(),
+            zones: Zones::new(system.dimension()),
+            meta: Vec::new(),
+            actions: Actions::default(),
+            words,
+            live: 0,
+            longest: 0,
+        }
+    }
+
+    /// Stores a state, unless it is covered.
+    pub fn insert(
+        &mut self,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Insertion {
+        let state = successor.state;
+        self.packer.pack(state.memory, &mut self.words);
+        let key = hash(&self.words);
+        let stride = self.words.len();
+        let (keys, words) = (&self.keys, &self.words);
+        let same = |id: &u32| keys[*id as usize * stride..][..stride] == words[..];
+        let discrete = match self.table.find(key, same) {
+            Some(&discrete) => {
+                if self.is_covered(discrete, successor, depth) {
+                    return Insertion::Covered;
+                }
+                self.remove_covered(discrete, successor, depth);
+                discrete
+            }
+            None => {
+                let discrete = self.first.len() as u32;
+                self.keys.extend_from_slice(&self.words);
+                self.first.push(NONE);
+                let keys = &self.keys;
+                let rehash = |id: &u32| hash(&keys[*id as usize * stride..][..stride]);
+                self.table.insert_unique(key, discrete, rehash);
+                discrete
+            }
+        };
+        Insertion::New(self.push(discrete, successor, parent, depth))
+    }
+
+    fn push(
+        &mut self,
+        discrete: u32,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> StateId {
+        let id = self.nodes.len() as u32;
+        let head = &mut self.first[discrete as usize];
+        self.nodes.push(Node {
+            discrete,
+            zone: self.zones.insert(successor.state.zone),
+            next: *head,
+            parent: parent.map_or(NONE, |id| id.0),
+            depth,
+            action: self.actions.encode(successor.edges),
+        });
+        *head = id;
+        self.meta
+            .extend_from_slice(&successor.state.memory[self.key_cells..]);
+        self.live += 1;
+        StateId(id)
+    }
+
+    fn is_covered(&mut self, discrete: u32, successor: &Successor<'_>, depth: u32) -> bool {
+        let new = successor.state.zone;
+        let mut node = self.first[discrete as usize];
+        let mut length = 0;
+        while node != NONE {
+            let stored = &self.nodes[node as usize];
+            length += 1;
+            if self.covering == Covering::Always || stored.depth <= depth {
+                let zone = self.zones.get(stored.zone);
+                if covers(self.inclusion, zone, new, successor) {
+                    return true;
+                }
+            }
+            node = stored.next;
+        }
+        self.longest = self.longest.max(length);
+        false
+    }
+
+    /// Takes out of the antichain what the new state makes superfluous.
+    fn remove_covered(&mut self, discrete: u32, successor: &Successor<'_>, depth: u32) {
+        if self.inclusion == Inclusion::None && self.covering == Covering::Always {
+            return;
+        }
+        let new = successor.state.zone;
+        let mut before = NONE;
+        let mut node = self.first[discrete as usize];
+        while node != NONE {
+            let Node {
+                zone,
+                next,
+                depth: stored_depth,
+                ..
+            } = self.nodes[node as usize];
+            let may = self.covering == Covering::Always || depth <= stored_depth;
+            if may && covers(self.inclusion, new, self.zones.get(zone), successor) {
+                match before {
+                    NONE => self.first[discrete as usize] = next,
+                    before => self.nodes[before as usize].next = next,
+                }
+                self.zones.remove(zone);
+                self.nodes[node as usize].zone = NONE;
+                self.live -= 1;
+            } else {
+                before = node;
+            }
+            node = next;
+        }
+    }
+
+    /// Whether a state has been taken out because a later one covers it.
+    #[inline]
+    pub fn is_removed(&self, id: StateId) -> bool {
+        self.nodes[id.0 as usize].zone == NONE
+    }
+
+    /// Copies a state that is not removed into the caller's buffers.
+    pub fn load(&self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
+        let node = &self.nodes[id.0 as usize];
+        let stride = self.words.len();
+        let words = &self.keys[node.discrete as usize * stride..][..stride];
+        self.packer.unpack(words, memory);
+        let meta = self.cells - self.key_cells;
+        memory[self.key_cells..].copy_from_slice(&self.meta[id.0 as usize * meta..][..meta]);
+        zone.copy_from_slice(self.zones.get(node.zone));
+    }
+
+    /// The length of the path by which a state was found.
+    pub fn depth(&self, id: StateId) -> u32 {
+        self.nodes[id.0 as usize].depth
+    }
+
+    /// The state from which a state was found, and the edges taken.
+    pub fn parent(&self, id: StateId) -> Option<(StateId, Vec<EdgeIndex>)> {
+        let node = &self.nodes[id.0 as usize];
+        (node.parent != NONE).then(|| (StateId(node.parent), self.actions.decode(node.action)))
+    }
+
+    /// The number of nodes ever stored.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether nothing was ever stored.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The number of states that no later one covers.
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// The number of different discrete parts.
+    pub fn discrete(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The ids of the states that no later one covers.
+    pub fn live_states(&self) -> impl Iterator<Item = StateId> + '_ {
+        (0..self.nodes.len() as u32)
+            .map(StateId)
+            .filter(|id| !self.is_removed(*id))
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.table.allocation_size()
+            + self.keys.len() * size_of::<u64>()
+            + self.first.len() * size_of::<u32>()
+            + self.nodes.len() * size_of::<Node>()
+            + self.meta.len() * size_of::<i32>()
+            + self.zones.bytes()
+            + self.actions.bytes()
+    }
+}
+
+/// Whether a zone makes another superfluous.
+#[inline]
+fn covers(
+    inclusion: Inclusion,
+    large: &[Bound],
+    small: &[Bound],
+    successor: &Successor<'_>,
+) -> bool {
+    match inclusion {
+        Inclusion::None => zone::equal(large, small),
+        Inclusion::Zone => zone::includes(large, small),
+        Inclusion::Alu => {
+            let n = successor.lower.len();
+            zone::included_in_alu(small, large, n, successor.lower, successor.upper)
+        }
+    }
+}

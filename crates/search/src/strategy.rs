@@ -1,0 +1,80 @@
+//! The searches: presets of the one loop.
+
+use crate::open::{OpenList, Random, TieBreak};
+use crate::store::Covering;
+
+/// In which order states are expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Strategy {
+    /// Breadth first: shortest traces.
+    #[default]
+    BreadthFirst,
+    /// Depth first, successors in their order.
+    DepthFirst,
+    /// Depth first, successors shuffled by the seed.
+    RandomDepthFirst,
+    /// Smallest estimate first.
+    Greedy(TieBreak),
+    /// Smallest sum of depth and estimate first: shortest traces, if the heuristic is admissible.
+    AStar,
+    /// As A*, the estimate multiplied by `numerator / denominator`: traces at most so many times too long.
+    WeightedAStar {
+        /// Above the line; at least the denominator.
+        numerator: u32,
+        /// Below the line; not 0.
+        denominator: u32,
+    },
+}
+
+impl Strategy {
+    /// Whether states are tested for the goal when they are taken from the open list rather than when they are found.
+    ///
+    /// A* must wait, or its traces would not be shortest. The others test at once: breadth first finds shortest traces
+    /// either way, since a state at depth d is found before any at depth d is expanded.
+    pub fn tests_when_expanded(self) -> bool {
+        matches!(self, Strategy::AStar | Strategy::WeightedAStar { .. })
+    }
+
+    pub(crate) fn covering(self) -> Covering {
+        match self.tests_when_expanded() {
+            true => Covering::NotDeeper,
+            false => Covering::Always,
+        }
+    }
+
+    pub(crate) fn uses_estimates(self) -> bool {
+        !matches!(
+            self,
+            Strategy::BreadthFirst | Strategy::DepthFirst | Strategy::RandomDepthFirst
+        )
+    }
+
+    pub(crate) fn open_list(self, seed: u64) -> OpenList {
+        match self {
+            Strategy::BreadthFirst => OpenList::queue(),
+            Strategy::DepthFirst => OpenList::stack(None),
+            Strategy::RandomDepthFirst => OpenList::stack(Some(Random::new(seed))),
+            Strategy::Greedy(tie_break) => OpenList::buckets(tie_break, seed),
+            Strategy::AStar | Strategy::WeightedAStar { .. } => {
+                OpenList::buckets(TieBreak::Fifo, seed)
+            }
+        }
+    }
+
+    /// The key of a state in the open list.
+    pub(crate) fn key(self, depth: u32, estimate: u32) -> (u64, u32) {
+        let (depth, distance) = (u64::from(depth), u64::from(estimate));
+        match self {
+            Strategy::Greedy(_) => (distance, 0),
+            Strategy::AStar => (depth + distance, estimate),
+            Strategy::WeightedAStar {
+                numerator,
+                denominator,
+            } => (
+                u64::from(denominator) * depth + u64::from(numerator) * distance,
+                estimate,
+            ),
+            _ => (0, 0),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The work buffers of one thread and what it can compute.
+
+use std::ops::ControlFlow;
+
+use merkhet_lattice::zone;
+use merkhet_network::code::{Fault, Machine};
+
+use crate::data::Evaluator;
+use crate::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
+use crate::fire::{Emit, Firing};
+use crate::priority;
+use crate::state::{EdgeIndex, State, Successor};
+use crate::system::System;
+
+/// Computes states of a [`System`]; one for each thread.
+pub struct Explorer<'s> {
+    pub(crate) system: &'s System,
+    pub(crate) evaluator: Evaluator<'s>,
+    pub(crate) stacks: Enumerator,
+    pub(crate) firing: Firing,
+}
+
+impl<'s> Explorer<'s> {
+    /// An explorer with fresh buffers.
+    pub fn new(system: &'s System) -> Explorer<'s> {
+        Explorer {
+            system,
+            evaluator: Evaluator {
+                program: &system.program,
+                machine: Machine::new(&system.program),
+            },
+            stacks: Enumerator::default(),
+            firing: Firing::new(system),
+        }
+    }
+
+    /// An explorer that leaves zones as they are, whatever the system's options say, and records the zones between
+    /// two states ([`Successor::source`], [`Successor::entry`]): for making concrete runs.
+    pub fn exact(system: &'s System) -> Explorer<'s> {
+        let mut explorer = Explorer::new(system);
+        explorer.firing.exact = true;
+        explorer
+    }
+
+    /// What it works on.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// Hands on the initial states: one, or several where urgency or differences of clocks split its zone, or none if
+    /// it violates an invariant. Says whether the sink ended it.
+    pub fn initial(
+        &mut self,
+        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Fault> {
+        let system = self.system;
+        let cells = system.ranges.len();
+        self.evaluator.machine.memory[..cells].copy_from_slice(&system.initial[..cells]);
+        zone::init_zero(&mut self.firing.zone, system.dimension);
+        let emit = &mut emitter(sink);
+        outcome(self.firing.arrive(system, &mut self.evaluator, &[], emit))
+    }
+
+    /// Hands on every successor of a state, in the documented order. Says whether the sink ended it.
+    pub fn successors(
+        &mut self,
+        state: State<'_>,
+        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Fault> {
+        self.explore(state, Which::All, sink)
+    }
+
+    /// Hands on the successors of a state by one transition: none if it is not possible, several where zones split.
+    pub fn follow(
+        &mut self,
+        state: State<'_>,
+        edges: &[EdgeIndex],
+        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Fault> {
+        self.explore(state, Which::Only(edges), sink)
+    }
+
+    /// The value of one of the expressions that the system was compiled with.
+    pub fn value(&mut self, state: State<'_>, expression: usize) -> Result<i32, Fault> {
+        self.load(state.memory);
+        self.system.expressions[expression].get(&mut self.evaluator)
+    }
+
+    fn explore(
+        &mut self,
+        state: State<'_>,
+        which: Which<'_>,
+        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Fault> {
+        self.load(state.memory);
+        let emit = &mut emitter(sink);
+        if self.system.facts.has_priorities {
+            return outcome(self.by_priority(state, which, emit));
+        }
+        let (system, firing) = (self.system, &mut self.firing);
+        let visit = |evaluator: &mut Evaluator<'s>, candidate: Candidate<'_>| {
+            let Candidate {
+                edges, constraints, ..
+            } = candidate;
+            firing.fire_where(system, evaluator, state, edges, constraints, emit)
+        };
+        outcome(enumerate(
+            &mut self.stacks,
+            system,
+            &mut self.evaluator,
+            state,
+            which,
+            visit,
+        ))
+    }
+
+    fn by_priority(
+        &mut self,
+        state: State<'_>,
+        which: Which<'_>,
+        emit: &mut impl Emit,
+    ) -> Result<(), Halt> {
+        let system = self.system;
+        let transitions = priority::ranked(&mut self.stacks, system, &mut self.evaluator, state)?;
+        for (index, transition) in transitions.iter().enumerate() {
+            if let Which::Only(edges) = which
+                && edges != transition.edges
+            {
+                continue;
+            }
+            let parts = priority::possible(&transitions, index, system.dimension);
+            for part in parts.zones() {
+                self.firing.zone.copy_from_slice(part);
+                let edges = &transition.edges;
+                self.firing
+                    .fire(system, &mut self.evaluator, state.memory, edges, emit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a discrete state the one that evaluations see.
+    #[inline]
+    pub(crate) fn load(&mut self, memory: &[i32]) {
+        self.evaluator.machine.memory[..memory.len()].copy_from_slice(memory);
+    }
+}
+
+fn emitter(
+    sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+) -> impl FnMut(Successor<'_>) -> Result<(), Halt> {
+    move |successor| match sink(successor) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Halt::Stopped),
+    }
+}
+
+pub(crate) fn outcome(result: Result<(), Halt>) -> Result<ControlFlow<()>, Fault> {
+    match result {
+        Ok(()) => Ok(ControlFlow::Continue(())),
+        Err(Halt::Stopped) => Ok(ControlFlow::Break(())),
+        Err(Halt::Fault(fault)) => Err(fault),
+    }
+}
