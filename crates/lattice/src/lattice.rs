@@ -2,9 +2,9 @@
 
 /// A join semi-lattice whose order is behaviour: if `a ⊑ b`, whatever is possible from `a` is possible from `b`.
 ///
-/// Laws, tested for every implementation of this crate: `less_or_equal` is a partial order that agrees with `Eq`;
-/// `join` is the least upper bound of the representable elements, so `a ⊑ a ⊔ b` and `b ⊑ a ⊔ b`; an empty element
-/// is below every other.
+/// Laws, tested for every implementation of this crate: among elements that are not empty, `less_or_equal` is a
+/// partial order that agrees with `Eq`; an empty element is below every other; `join` is the least upper bound, so
+/// `a ⊑ a ⊔ b` and `b ⊑ a ⊔ b`.
 pub trait Lattice: Clone + Eq {
     /// The order `self ⊑ other`.
     fn less_or_equal(&self, other: &Self) -> bool;

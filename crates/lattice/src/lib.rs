@@ -3,6 +3,7 @@
 //! [`Lattice`] is what the search needs to know of a symbolic state: an order (larger means more behaviour), a join
 //! and emptiness. [`zone`] is the kernel for sets of clock valuations (difference bound matrices), which works on
 //! slices that the caller owns; [`Zone`] and [`Federation`] own their memory, for callers that are not in a hurry.
+//! [`library`] holds the other lattices that models may use.
 
 // The generator of random zones is shared by unit tests and the tests and benchmarks outside.
 #[cfg(test)]
@@ -10,6 +11,7 @@ extern crate self as merkhet_lattice;
 
 pub mod bound;
 mod lattice;
+pub mod library;
 pub mod zone;
 
 pub use lattice::Lattice;
