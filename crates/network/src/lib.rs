@@ -13,6 +13,7 @@ pub mod ids;
 pub mod interval;
 pub mod memory;
 pub mod network;
+pub mod print;
 pub mod query;
 pub mod trace;
 pub mod visit;
@@ -24,7 +25,7 @@ pub use expression::{
 pub use ids::{
     ChannelId, ClockId, EdgeId, EventId, FunctionId, LocationId, ProcessId, SiteId, VariableId,
 };
-pub use memory::{Address, Cell, Region, Shape, Variable};
+pub use memory::{Address, Cell, Local, Region, Shape, Variable};
 pub use network::{
     Channel, ChannelKind, Clock, Edge, Location, LocationKind, Network, OutOfRange, Participant,
     Process, Site, Sync, SyncVector,

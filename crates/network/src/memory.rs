@@ -140,3 +140,14 @@ pub struct Variable {
     /// Its first cell.
     pub base: Address,
 }
+
+/// A parameter, result, local or scratch variable, or a loop variable: its cells are in [`Region::Local`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Local {
+    /// Its name; possibly empty for what the front end made up.
+    pub name: String,
+    /// Its layout.
+    pub shape: Shape,
+    /// Its first cell.
+    pub base: Address,
+}

@@ -3,7 +3,7 @@
 use crate::constraint::{Guard, Invariant};
 use crate::expression::{Function, Stmt};
 use crate::ids::{ChannelId, ClockId, EdgeId, EventId, LocationId, ProcessId, SiteId};
-use crate::memory::{Address, Cell, Region, Variable};
+use crate::memory::{Address, Cell, Local, Region, Variable};
 
 /// A network: processes that run side by side over shared clocks, variables and channels.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -24,6 +24,8 @@ pub struct Network {
     pub constant_cells: Vec<Cell>,
     /// The number of cells of [`Region::Local`].
     pub local_cells: u32,
+    /// Names and layouts of cells of [`Region::Local`], for printing; they need not cover all of them.
+    pub locals: Vec<Local>,
     /// The functions that edges, invariants or queries call.
     pub functions: Vec<Function>,
     /// Runs before the updates of every transition.
