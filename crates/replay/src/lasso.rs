@@ -165,10 +165,12 @@ impl Lasso<'_> {
         let good = self.good(&situation, &here)?;
         let mut ready = Federation::empty();
         let mut next = None;
-        for candidate in situation.moves.iter().filter(|m| m.edges == edges) {
-            if let Some((set, after)) = situation.possible(candidate, &good)? {
+        for (index, candidate) in situation.moves.iter().enumerate() {
+            if candidate.edges == edges
+                && let Some((set, after)) = situation.possible(index, &good)?
+            {
                 ready = ready.union(set);
-                next = Some(after);
+                next = Some(after.clone());
             }
         }
         Ok(Bend {

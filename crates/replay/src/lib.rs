@@ -8,6 +8,7 @@
 //! - [`certify`] checks that a [`Certificate`] is an inductive set of symbolic states without a bad one.
 
 mod certificate;
+mod certify;
 mod condition;
 mod fault;
 mod federation;
@@ -20,14 +21,19 @@ mod moves;
 mod outlook;
 mod report;
 mod rules;
+mod simulation;
 mod situation;
 mod step;
 mod zone;
 
 pub use certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
+pub use certify::{Refusal, certify};
 pub use fault::{Fault, FaultKind, Stop};
 pub use file::{ReadError, read, write};
 pub use fingerprint::fingerprint;
 pub use interpreter::ClockValue;
 pub use judge::judge_trace;
 pub use report::{Change, ConcreteState, Rejection, Replayed, ReplayedStep, TakenEdge};
+
+#[cfg(test)]
+mod tests;

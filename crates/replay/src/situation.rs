@@ -1,5 +1,7 @@
 //! One discrete state seen symbolically: for which clock valuations time may pass and moves are there.
 
+use std::cell::OnceCell;
+
 use crate::fault::Fault;
 use crate::federation::{Federation, time_predecessors};
 use crate::moves::{After, Move, after, moves, ready, urgent};
@@ -34,6 +36,8 @@ pub(crate) struct Situation<'n> {
     /// The conjunctions under which a synchronisation over an urgent channel is possible.
     pub urgent: Vec<Vec<Atom>>,
     pub moves: Vec<Move>,
+    /// Where each move leads, found out when it is first needed: an update that nothing leads to must not be run.
+    afters: Vec<OnceCell<Result<Option<After>, Fault>>>,
 }
 
 impl<'n> Situation<'n> {
@@ -46,14 +50,16 @@ impl<'n> Situation<'n> {
             return Ok(None);
         };
         let ready = ready(rules, &state)?;
+        let moves = moves(rules, &state, &ready)?;
         Ok(Some(Situation {
+            afters: vec![OnceCell::new(); moves.len()],
             rules,
             atoms,
             invariant,
             frozen: rules.frozen(&state),
             running: rules.running(&state)?,
             urgent: urgent(rules, &ready),
-            moves: moves(rules, &state, &ready)?,
+            moves,
             state,
         }))
     }
@@ -84,54 +90,59 @@ impl<'n> Situation<'n> {
         set
     }
 
-    /// Where a move leads, if its data let it lead anywhere from a set of valuations that satisfy its guard.
-    pub(crate) fn after(&self, candidate: &Move) -> Result<Option<After>, Fault> {
-        after(self.rules, &self.state, &candidate.edges)
+    /// Where a move leads; `None` where its data let it lead nowhere. Only for moves whose guard can hold.
+    fn after(&self, index: usize) -> Result<Option<&After>, Fault> {
+        let found = self.afters[index]
+            .get_or_init(|| after(self.rules, &self.state, &self.moves[index].edges));
+        match found {
+            Ok(next) => Ok(next.as_ref()),
+            Err(fault) => Err(*fault),
+        }
     }
 
     /// The valuations of a set for which a move exists if priorities do not count: guard, exclusions, and invariants
     /// afterwards.
     pub(crate) fn existing(
         &self,
-        candidate: &Move,
+        index: usize,
         within: &Federation,
-    ) -> Result<Option<(Federation, After)>, Fault> {
-        let set = self.guarded(candidate, within);
+    ) -> Result<Option<(Federation, &After)>, Fault> {
+        let set = self.guarded(&self.moves[index], within);
         if set.is_empty() {
             return Ok(None);
         }
-        let Some(next) = self.after(candidate)? else {
+        let Some(next) = self.after(index)? else {
             return Ok(None);
         };
-        let set = set.constrain_all(&next.entry);
-        Ok((!set.is_empty()).then_some((set, next)))
+        Ok(Some((set.constrain_all(&next.entry), next)))
     }
 
     /// The same where priorities count too.
     pub(crate) fn possible(
         &self,
-        candidate: &Move,
+        index: usize,
         within: &Federation,
-    ) -> Result<Option<(Federation, After)>, Fault> {
-        let Some((mut set, next)) = self.existing(candidate, within)? else {
+    ) -> Result<Option<(Federation, &After)>, Fault> {
+        let Some((mut set, next)) = self.existing(index, within)? else {
             return Ok(None);
         };
-        for other in &self.moves {
-            if other.priority > candidate.priority
+        let own = self.moves[index].priority;
+        for (other, higher) in self.moves.iter().enumerate() {
+            if higher.priority > own
                 && let Some((blocked, _)) = self.existing(other, &set)?
             {
                 set = set.subtract(&blocked);
             }
         }
-        Ok((!set.is_empty()).then_some((set, next)))
+        Ok(Some((set, next)))
     }
 
     /// The valuations that satisfy the invariants and from which no move is there, now or after any delay.
     pub(crate) fn deadlocks(&self) -> Result<Federation, Trouble> {
         let here = Federation::from(self.invariant.clone());
         let mut goal = Federation::empty();
-        for candidate in &self.moves {
-            if let Some((set, _)) = self.existing(candidate, &here)? {
+        for index in 0..self.moves.len() {
+            if let Some((set, _)) = self.existing(index, &here)? {
                 goal = goal.union(set);
             }
         }

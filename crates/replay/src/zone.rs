@@ -215,6 +215,22 @@ impl Zone {
         before
     }
 
+    /// What it says about three rows, the first being row 0.
+    pub(crate) fn triangle(&self, first: usize, second: usize) -> Zone {
+        let rows = [0, first, second];
+        let bounds = rows
+            .iter()
+            .flat_map(|&left| rows.iter().map(move |&right| (left, right)));
+        Zone {
+            dimension: 3,
+            bounds: bounds.map(|(left, right)| self.get(left, right)).collect(),
+        }
+    }
+
+    pub(crate) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
     /// The valuations after a transition's effect on the clocks.
     pub(crate) fn assign(&self, clocks: &[ClockValue]) -> Zone {
         let source = |row: usize| match row {

@@ -177,6 +177,7 @@ impl<'n, C: Clocks> State<'n, C> {
     }
 
     /// Every way to take edges together that guards and committed locations allow, with its priority.
+    #[allow(clippy::type_complexity)]
     fn combinations(&self) -> Result<Vec<(Edges, (i32, i32))>, Obstacle> {
         let network = self.network;
         let mut all: Vec<(Edges, i32)> = Vec::new();

@@ -4,6 +4,7 @@
 //! - [`RegionGraph`] decides every kind of query exactly, by the construction of Alur and Dill, also with diagonal
 //!   constraints, priorities and clock guards on broadcast receivers.
 //! - [`DigitalGraph`] decides reachability for closed networks in integer time, by another way.
+//! - [`walk`] makes random concrete runs, and [`is_run`] says whether a trace is one.
 //! - [`minimise`] makes a network that shows a failure smaller.
 //!
 //! Nothing here shares code with the engine nor with the judge.
@@ -19,6 +20,7 @@ mod random;
 mod region;
 mod region_graph;
 mod region_queries;
+mod walk;
 
 pub use digital::DigitalGraph;
 pub use discrete::{Discrete, Obstacle};
@@ -29,3 +31,4 @@ pub use random::Random;
 pub use region::Region;
 pub use region_graph::{Node, RegionGraph};
 pub use region_queries::{Answer, End, Range};
+pub use walk::{is_run, walk};

@@ -54,6 +54,22 @@ impl Region {
         }
     }
 
+    /// The region of a valuation, given in units of 1/scale.
+    pub(crate) fn of(values: &[i64], scale: i64) -> Region {
+        let mut fractions: Vec<i64> = values.iter().map(|value| value.rem_euclid(scale)).collect();
+        fractions.push(0);
+        fractions.sort_unstable();
+        fractions.dedup();
+        let rank = |value: &i64| fractions.partition_point(|f| *f < value.rem_euclid(scale)) as u8;
+        Region {
+            whole: values
+                .iter()
+                .map(|value| value.div_euclid(scale) as i32)
+                .collect(),
+            rank: values.iter().map(rank).collect(),
+        }
+    }
+
     /// A valuation in the region: clock values in units of 1/scale, with that scale.
     pub fn valuation(&self) -> (Vec<i64>, i64) {
         let scale = self.rank.len() as i64 + 1;

@@ -127,6 +127,14 @@ impl<'n> RegionGraph<'n> {
         }
     }
 
+    /// The node of a concrete state, its clock values in units of 1/scale.
+    pub fn find(&self, discrete: &Discrete, values: &[i64], scale: i64) -> Option<usize> {
+        let signature = Region::of(values, scale).signature(&self.caps);
+        self.nodes.iter().position(|node| {
+            node.discrete == *discrete && node.region.signature(&self.caps) == signature
+        })
+    }
+
     /// Whether no transition is possible at a node nor after any delay.
     fn stuck(&self, node: usize) -> bool {
         let mut at = Some(node);
