@@ -6,7 +6,8 @@
 //! keep nothing more.
 //!
 //! `lower[x]` is the largest constant of a guard `x > c` or `x ≥ c` that matters, `upper[x]` of `x < c` or `x ≤ c`,
-//! `maximum[x]` of either; [`NO_BOUND`](crate::bound::NO_BOUND) if there is none; index 0 is not read.
+//! `maximum[x]` of either; [`NO_BOUND`](crate::bound::NO_BOUND) if there is none; index 0 is not read. With
+//! [`MAX_CONSTANT`](crate::bound::MAX_CONSTANT) in both, the bounds of a clock itself stay as they are.
 //!
 //! The functions say whether the zone changed and leave it closed. They do not run Floyd–Warshall over the whole zone
 //! for that: raising entries cannot make a path shorter, so only rows that lost something need to be looked at again.

@@ -1,6 +1,6 @@
 //! The abstractions: how they relate to each other and to their definitions.
 
-use crate::random::Random;
+use crate::random::{Random, rounds};
 use merkhet_lattice::bound::{self, Bound, INFINITY, le, lt};
 use merkhet_lattice::zone::{self, point};
 
@@ -56,10 +56,10 @@ fn grid(n: usize, max: i64, denominator: i64) -> Vec<Vec<i64>> {
 fn alu_inclusion_is_its_definition() {
     let max = 2;
     let (mut included, mut excluded) = (0, 0);
-    for (n, denominator, rounds) in [(2, 2, 500), (3, 4, 1500), (4, 4, 60)] {
+    for (n, denominator, usual) in [(2, 2, 500), (3, 4, 1500), (4, 4, 60)] {
         // Beyond 2 * max + 1 nothing new happens: zones speak of differences up to max only.
         let points = grid(n, 2 * max, denominator);
-        for seed in 0..rounds {
+        for seed in 0..rounds(usual) {
             let mut random = Random(seed);
             let (small, large) = (random.zone(n, max), random.zone(n, max));
             let (lower, upper) = (random.clock_bounds(n, max), random.clock_bounds(n, max));
@@ -77,7 +77,7 @@ fn alu_inclusion_is_its_definition() {
 
 #[test]
 fn extrapolations_are_ordered_and_inside_alu() {
-    for seed in 0..20_000 {
+    for seed in 0..rounds(20_000) {
         let mut random = Random(seed);
         let n = 2 + random.index(5);
         let max = if random.chance(50) { 2 } else { 5 };
@@ -120,7 +120,7 @@ fn extrapolations_are_ordered_and_inside_alu() {
 /// The simulation is not symmetric, and not an inclusion of extrapolated zones.
 #[test]
 fn alu_subsumes_inclusion() {
-    for seed in 0..10_000 {
+    for seed in 0..rounds(10_000) {
         let mut random = Random(seed);
         let n = 2 + random.index(5);
         let (small, large) = (random.zone(n, 4), random.zone(n, 4));

@@ -1,6 +1,6 @@
 //! Bounds at the edge of what they can hold: nothing overflows, and results only grow.
 
-use crate::random::Random;
+use crate::random::{Random, rounds};
 use crate::twin::{Twin, decode};
 use merkhet_lattice::bound::{Bound, MAX_CONSTANT, le, lt};
 use merkhet_lattice::zone;
@@ -27,7 +27,7 @@ fn bound(random: &mut Random) -> Bound {
 /// A run of random operations on a zone and on its exact twin: the zone must include the twin at all times.
 #[test]
 fn saturation_only_enlarges() {
-    for seed in 0..3000 {
+    for seed in 0..rounds(3000) {
         let mut random = Random(seed);
         let n = 2 + random.index(5);
         let mut current = vec![0; n * n];

@@ -3,7 +3,7 @@
 //! Points lie on a grid of halves, witnesses (delays, old values of clocks) on a grid of quarters: with integer bounds
 //! an open interval between two half-integers always holds a quarter.
 
-use crate::random::Random;
+use crate::random::{Random, rounds};
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::{self, point};
 use merkhet_lattice::{Federation, Zone};
@@ -30,9 +30,9 @@ fn grid(n: usize) -> Vec<Vec<i64>> {
     points
 }
 
-fn check(rounds: u64, property: impl Fn(&mut Random, usize, &[Bound], &[Vec<i64>])) {
+fn check(usual: u64, property: impl Fn(&mut Random, usize, &[Bound], &[Vec<i64>])) {
     let grids: Vec<_> = (1..=4).map(grid).collect();
-    for seed in 0..rounds {
+    for seed in 0..rounds(usual) {
         let mut random = Random(seed);
         let n = if random.chance(70) { 3 } else { 4 };
         let zone = random.zone(n, MAX);
@@ -229,7 +229,7 @@ fn federations() {
 
 #[test]
 fn samples_are_members() {
-    for seed in 0..3000 {
+    for seed in 0..rounds(3000) {
         let mut random = Random(seed);
         let n = 1 + random.index(7);
         let zone = random.zone(n, 9);

@@ -3,6 +3,14 @@
 use merkhet_lattice::bound::{Bound, le, lt};
 use merkhet_lattice::zone;
 
+/// How many rounds to run: so many times the usual number as `MERKHET_TEST_FACTOR` says, for long runs.
+pub fn rounds(usual: u64) -> u64 {
+    let factor = std::env::var("MERKHET_TEST_FACTOR")
+        .ok()
+        .and_then(|factor| factor.parse().ok());
+    usual * factor.unwrap_or(1)
+}
+
 /// A small generator (splitmix64), so that a failure is reproduced by its seed.
 pub struct Random(pub u64);
 

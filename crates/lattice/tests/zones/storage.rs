@@ -1,6 +1,6 @@
 //! Stored forms: minimal constraints, narrow entries, signatures.
 
-use crate::random::Random;
+use crate::random::{Random, rounds};
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::narrow::{self, Narrow};
 use merkhet_lattice::zone::{self, Signature, minimal};
@@ -8,9 +8,13 @@ use merkhet_lattice::zone::{self, Signature, minimal};
 #[test]
 fn minimal_form_restores_and_compares() {
     let mut saved = 0;
-    for seed in 0..4000 {
+    for seed in 0..rounds(4000) {
         let mut random = Random(seed);
-        let n = 1 + random.index(9);
+        let n = if random.range(0, 399) == 0 {
+            63 + random.index(4)
+        } else {
+            1 + random.index(9)
+        };
         let (zone, other) = (random.zone(n, 6), random.zone(n, 6));
         let mut packed = Vec::new();
         let words = minimal::pack(&zone, n, &mut packed);
@@ -30,7 +34,7 @@ fn minimal_form_restores_and_compares() {
 
 #[test]
 fn minimal_form_is_minimal() {
-    for seed in 0..1000 {
+    for seed in 0..rounds(1000) {
         let mut random = Random(seed);
         let n = 1 + random.index(7);
         let zone = random.zone(n, 6);
@@ -90,7 +94,7 @@ fn check_narrow<T: Narrow + Default>(zone: &[Bound], other: &[Bound], bytes: usi
 #[test]
 fn narrow_forms_and_signatures() {
     let (mut rejected, mut excluded) = (0, 0);
-    for seed in 0..6000 {
+    for seed in 0..rounds(6000) {
         let mut random = Random(seed);
         let n = 1 + random.index(9);
         let max = [3, 30, 62, 64, 9000, 20_000][random.index(6)];

@@ -99,6 +99,29 @@ impl Twin {
         (1..self.n).for_each(|i| self.entries[i][0] = None);
     }
 
+    pub fn down(&mut self) {
+        (1..self.n).for_each(|i| self.entries[0][i] = ZERO);
+        self.close();
+    }
+
+    /// `x := y + offset`, with a fresh clock for the new value if `y` is `x`; whether any valuation is left.
+    pub fn shift(&mut self, x: usize, y: usize, offset: i64) -> bool {
+        let fresh = self.n;
+        self.n += 1;
+        self.entries.iter_mut().for_each(|row| row.push(None));
+        self.entries.push(vec![None; self.n]);
+        self.entries[fresh][fresh] = ZERO;
+        self.entries[0][fresh] = ZERO;
+        let non_empty = self.constrain(fresh, y, Some((offset, true)))
+            && self.constrain(y, fresh, Some((-offset, true)));
+        self.entries.swap(x, fresh);
+        self.entries.iter_mut().for_each(|row| row.swap(x, fresh));
+        self.n -= 1;
+        self.entries.truncate(self.n);
+        self.entries.iter_mut().for_each(|row| row.truncate(fresh));
+        non_empty
+    }
+
     /// Drops all that is known of a clock but that it is not negative.
     pub fn free(&mut self, x: usize) {
         for i in 0..self.n {

@@ -1,18 +1,19 @@
 //! Every operation against the naive twin.
 
-use crate::random::Random;
+use crate::random::{Random, rounds};
 use crate::twin::{Twin, decode};
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::{self, Constraint, Relation};
 
-/// Runs the check on random zones of dimensions 2 to 14; the seed is the number of the round.
-fn check(rounds: u64, max: i64, property: impl Fn(&mut Random, usize, Vec<Bound>)) {
-    for seed in 0..rounds {
+/// Runs the check on random zones of dimensions 2 to 14, and now and then where the row sets end, beyond 64; the seed
+/// is the number of the round.
+fn check(usual: u64, max: i64, property: impl Fn(&mut Random, usize, Vec<Bound>)) {
+    for seed in 0..rounds(usual) {
         let mut random = Random(seed);
-        let n = if random.chance(80) {
-            2 + random.index(6)
-        } else {
-            8 + random.index(7)
+        let n = match random.range(0, 299) {
+            0 => 63 + random.index(4),
+            1..=60 => 8 + random.index(7),
+            _ => 2 + random.index(6),
         };
         let zone = random.zone(n, max);
         property(&mut random, n, zone);
@@ -121,6 +122,8 @@ fn updates() {
             same(&result, n, &twin);
         };
         run(&|z| zone::up(z, n), &|t| t.up());
+        run(&|z| zone::down(z, n), &|t| t.down());
+        run(&|z| zone::down_running(z, n, |_| true), &|t| t.down());
         run(&|z| zone::free(z, n, x), &|t| t.free(x));
         run(&|z| zone::reset(z, n, x, value as i32), &|t| {
             t.reset(x, value)
@@ -128,6 +131,19 @@ fn updates() {
         run(&|z| zone::copy(z, n, x, y), &|t| t.copy(x, y));
         run(&|z| zone::up_running(z, n, |_| true), &|t| t.up());
         run(&|z| zone::up_running(z, n, |_| false), &|_| ());
+    });
+}
+
+#[test]
+fn shifts() {
+    check(6000, 9, |random, n, mut zone| {
+        let (x, y, offset) = (random.clock(n), random.clock(n), random.range(-6, 6));
+        let mut twin = Twin::of(&zone, n);
+        let non_empty = twin.shift(x, y, offset);
+        assert_eq!(zone::shift(&mut zone, n, x, y, offset as i32), non_empty);
+        if non_empty {
+            same(&zone, n, &twin);
+        }
     });
 }
 
