@@ -1,0 +1,188 @@
+//! Types as written, and the dimensions of arrays.
+
+use crate::limits::{MAX_CELLS, MAX_TYPE_DEPTH};
+use crate::lowerer::Lowerer;
+use crate::report::{Lower, Reported};
+use crate::scope::{Env, Symbol};
+use crate::types::{Field, INT, Type, WIDE};
+use merkhet_syntax::Span;
+use merkhet_syntax::tree::{Dimension, Expr, ExprKind, IntRange, StructField, TypeKind, TypeSpec};
+
+impl Lowerer<'_> {
+    /// The type that is written; `const` and `meta` are up to the caller.
+    pub fn type_spec(&mut self, env: &mut Env, spec: &TypeSpec) -> Lower<Type> {
+        Ok(match &spec.kind {
+            TypeKind::Int(None) if spec.constant => WIDE,
+            TypeKind::Int(None) => INT,
+            TypeKind::Int(Some(range)) => self.int_range(env, range, spec.span)?,
+            TypeKind::Bool => Type::Bool,
+            TypeKind::Clock if spec.hybrid => Type::Unsupported("a hybrid clock"),
+            TypeKind::Clock => Type::Clock,
+            TypeKind::Channel => Type::Channel {
+                urgent: spec.urgent,
+                broadcast: spec.broadcast,
+            },
+            TypeKind::Double => Type::Unsupported("a floating-point variable"),
+            TypeKind::String => Type::Unsupported("a string"),
+            TypeKind::Void => Type::Void,
+            TypeKind::Scalar(size) => self.scalar_set(env, size)?,
+            TypeKind::Struct(fields) => self.structure(env, fields, spec.span)?,
+            TypeKind::Named(name) => match self.lookup(env, name, spec.span)? {
+                Symbol::Type(ty) => ty,
+                Symbol::Unsupported(what) => Type::Unsupported(what),
+                _ => {
+                    return self.error("type", format!("`{name}` is not a type"), spec.span);
+                }
+            },
+            TypeKind::Broken => return Err(Reported),
+        })
+    }
+
+    /// A type with array dimensions behind the name.
+    pub fn declared_type(
+        &mut self,
+        env: &mut Env,
+        spec: &TypeSpec,
+        dimensions: &[Dimension],
+    ) -> Lower<Type> {
+        let mut ty = self.type_spec(env, spec)?;
+        for dimension in dimensions.iter().rev() {
+            let Indices {
+                length,
+                low,
+                scalar,
+                span,
+            } = self.dimension(env, dimension)?;
+            ty = Type::array(length, low, scalar, ty);
+            self.check_size(&ty, span)?;
+        }
+        Ok(ty)
+    }
+
+    fn check_size(&mut self, ty: &Type, span: Span) -> Lower<()> {
+        let counts = ty.counts();
+        if counts.total() > MAX_CELLS {
+            return self.error(
+                "too-large",
+                format!("this takes more than {MAX_CELLS} cells"),
+                span,
+            );
+        }
+        if counts.depth > MAX_TYPE_DEPTH {
+            return self.error("too-large", "this type is nested too deeply", span);
+        }
+        Ok(())
+    }
+
+    fn int_range(&mut self, env: &mut Env, range: &IntRange, span: Span) -> Lower<Type> {
+        let mut bound = |this: &mut Self, bound: &Option<Expr>, default| match bound {
+            Some(expr) => this.constant(env, expr),
+            None => Ok(default),
+        };
+        let low = bound(self, &range.lower, -32768);
+        let high = bound(self, &range.upper, 32767);
+        let (low, high) = (low?, high?);
+        if low > high {
+            return self.error(
+                "empty-range",
+                format!("the range [{low},{high}] is empty"),
+                span,
+            );
+        }
+        Ok(Type::Int { low, high })
+    }
+
+    fn scalar_set(&mut self, env: &mut Env, size: &Expr) -> Lower<Type> {
+        let count = self.constant(env, size)?;
+        if count <= 0 {
+            return self.error(
+                "empty-range",
+                "a scalar set has at least one element",
+                size.span,
+            );
+        }
+        self.tables.scalar_sets += 1;
+        Ok(Type::Scalar {
+            set: self.tables.scalar_sets,
+            size: count as u32,
+        })
+    }
+
+    fn structure(&mut self, env: &mut Env, fields: &[StructField], span: Span) -> Lower<Type> {
+        let mut lowered: Vec<Field> = Vec::new();
+        for field in fields {
+            let ty = self.declared_type(env, &field.type_spec, &field.dimensions)?;
+            if lowered.iter().any(|other| other.name == field.name.text) {
+                return self.error(
+                    "duplicate-name",
+                    format!("there are two fields `{}`", field.name.text),
+                    field.name.span,
+                );
+            }
+            lowered.push(Field {
+                name: field.name.text.clone(),
+                ty,
+            });
+        }
+        let ty = Type::structure(lowered);
+        self.check_size(&ty, span)?;
+        Ok(ty)
+    }
+
+    fn dimension(&mut self, env: &mut Env, dimension: &Dimension) -> Lower<Indices> {
+        let (ty, span) = match dimension {
+            Dimension::Index(spec) => (self.type_spec(env, spec)?, spec.span),
+            Dimension::Size(size) => {
+                if let ExprKind::Name(name) = &size.kind
+                    && let Some(Symbol::Type(ty)) = self.resolve(env, name)
+                {
+                    (ty, size.span)
+                } else {
+                    let length = self.constant(env, size)?;
+                    if length < 0 {
+                        return self.error(
+                            "array-size",
+                            format!("an array cannot have {length} elements"),
+                            size.span,
+                        );
+                    }
+                    return Ok(Indices::new(length as u32, 0, None, size.span));
+                }
+            }
+        };
+        let range = ty
+            .range()
+            .map(|(low, high)| (low, high as i64 - low as i64 + 1));
+        match (ty, range) {
+            (Type::Scalar { set, size }, _) => Ok(Indices::new(size, 0, Some(set), span)),
+            (_, Some((low, length))) => {
+                let length = length.clamp(0, u32::MAX as i64) as u32;
+                Ok(Indices::new(length, low, None, span))
+            }
+            _ => self.error(
+                "array-size",
+                "an array is indexed by integers or by a scalar set",
+                span,
+            ),
+        }
+    }
+}
+
+/// What an array is indexed by.
+struct Indices {
+    length: u32,
+    low: i32,
+    scalar: Option<u32>,
+    span: Span,
+}
+
+impl Indices {
+    fn new(length: u32, low: i32, scalar: Option<u32>, span: Span) -> Indices {
+        Indices {
+            length,
+            low,
+            scalar,
+            span,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Builders of network expressions that fold constants. What would be a fault is left as it is.
+
+use merkhet_network::{BinaryOp, Expr, SiteId, UnaryOp};
+
+/// The value of an operation on constants; `None` where it is a fault.
+pub fn evaluate(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
+    use BinaryOp::*;
+    Some(match op {
+        Add => a.checked_add(b)?,
+        Subtract => a.checked_sub(b)?,
+        Multiply => a.checked_mul(b)?,
+        Divide => a.checked_div(b)?,
+        Remainder => a.checked_rem(b)?,
+        Power => a.checked_pow(u32::try_from(b).ok()?)?,
+        BitAnd => a & b,
+        BitOr => a | b,
+        BitXor => a ^ b,
+        ShiftLeft => {
+            let shifted = (a as i64) << u32::try_from(b).ok().filter(|&count| count < 32)?;
+            i32::try_from(shifted).ok()?
+        }
+        ShiftRight => a >> u32::try_from(b).ok().filter(|&count| count < 32)?,
+        Minimum => a.min(b),
+        Maximum => a.max(b),
+        Less => (a < b) as i32,
+        LessEqual => (a <= b) as i32,
+        Equal => (a == b) as i32,
+        NotEqual => (a != b) as i32,
+        GreaterEqual => (a >= b) as i32,
+        Greater => (a > b) as i32,
+    })
+}
+
+/// `left op right`.
+pub fn binary(op: BinaryOp, left: Expr, right: Expr, site: SiteId) -> Expr {
+    if let (Some(a), Some(b)) = (left.as_const(), right.as_const())
+        && let Some(value) = evaluate(op, a, b)
+    {
+        return Expr::Const(value);
+    }
+    Expr::Binary(op, Box::new(left), Box::new(right), site)
+}
+
+/// `op operand`.
+pub fn unary(op: UnaryOp, operand: Expr, site: SiteId) -> Expr {
+    let folded = operand.as_const().and_then(|value| match op {
+        UnaryOp::Negate => value.checked_neg(),
+        UnaryOp::Not => Some((value == 0) as i32),
+        UnaryOp::BitNot => Some(!value),
+        UnaryOp::Abs => value.checked_abs(),
+    });
+    match folded {
+        Some(value) => Expr::Const(value),
+        None if op == UnaryOp::Not => match operand.negated() {
+            Expr::Unary(op, inner, _) => Expr::Unary(op, inner, site),
+            other => other,
+        },
+        None => Expr::Unary(op, Box::new(operand), site),
+    }
+}
+
+/// `left − right`, without the subtraction of 0.
+pub fn difference(left: Expr, right: Expr, site: SiteId) -> Expr {
+    match (left.as_const(), right.as_const()) {
+        (_, Some(0)) => left,
+        (Some(0), None) => unary(UnaryOp::Negate, right, site),
+        _ => binary(BinaryOp::Subtract, left, right, site),
+    }
+}
+
+/// `left + right`, without the addition of 0.
+pub fn sum(left: Expr, right: Expr, site: SiteId) -> Expr {
+    match (left.as_const(), right.as_const()) {
+        (_, Some(0)) => left,
+        (Some(0), _) => right,
+        _ => binary(BinaryOp::Add, left, right, site),
+    }
+}
+
+/// The sum of many, as a balanced tree: a chain of thousands would be too deep to walk.
+pub fn sum_all(mut terms: Vec<Expr>, site: SiteId) -> Expr {
+    while terms.len() > 1 {
+        let mut next = Vec::with_capacity(terms.len().div_ceil(2));
+        let mut rest = terms.into_iter();
+        while let Some(left) = rest.next() {
+            next.push(match rest.next() {
+                Some(right) => sum(left, right, site),
+                None => left,
+            });
+        }
+        terms = next;
+    }
+    terms.pop().unwrap_or(Expr::Const(0))
+}
+
+/// 0 or 1.
+pub fn boolean(expr: Expr) -> Expr {
+    match expr {
+        Expr::Const(value) => Expr::Const((value != 0) as i32),
+        other if other.is_boolean() => other,
+        other => Expr::binary(BinaryOp::NotEqual, other, Expr::Const(0)),
+    }
+}
+
+/// Conjunction; what follows a constant 0 is dropped.
+pub fn and(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut all = Vec::new();
+    for part in parts {
+        match part {
+            Expr::And(inner) => all.extend(inner),
+            Expr::Const(0) => {
+                all.push(Expr::FALSE);
+                break;
+            }
+            Expr::Const(_) => {}
+            other => all.push(other),
+        }
+    }
+    match all.len() {
+        0 => Expr::TRUE,
+        1 => boolean(all.remove(0)),
+        _ => Expr::And(all),
+    }
+}
+
+/// Disjunction; what follows a constant other than 0 is dropped.
+pub fn or(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut all = Vec::new();
+    for part in parts {
+        match part {
+            Expr::Or(inner) => all.extend(inner),
+            Expr::Const(0) => {}
+            Expr::Const(_) => {
+                all.push(Expr::TRUE);
+                break;
+            }
+            other => all.push(other),
+        }
+    }
+    match all.len() {
+        0 => Expr::FALSE,
+        1 => boolean(all.remove(0)),
+        _ => Expr::Or(all),
+    }
+}
+
+/// `condition ? then : otherwise`.
+pub fn conditional(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    match condition.as_const() {
+        Some(0) => otherwise,
+        Some(_) => then,
+        None => Expr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise)),
+    }
+}
+
+/// The value, which must be in a range.
+pub fn checked(value: Expr, low: i32, high: i32, site: SiteId) -> Expr {
+    match value.as_const() {
+        Some(constant) if (low..=high).contains(&constant) => value,
+        _ => Expr::Checked {
+            value: Box::new(value),
+            low,
+            high,
+            site,
+        },
+    }
+}

@@ -1,0 +1,222 @@
+//! What lowering knows of a model besides the network: needed again for every later query.
+
+use crate::scope::{Declared, Scope, ScopeId, Symbol};
+use crate::types::Type;
+use merkhet_network::{FunctionId, LocationId, ProcessId, SiteId};
+use merkhet_syntax::Span;
+use merkhet_syntax::tree;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A declared function, not yet specialised.
+#[derive(Clone, Debug)]
+pub struct FunctionDeclaration {
+    /// As written.
+    pub tree: Arc<tree::Function>,
+    /// The scope that it is declared in.
+    pub scope: ScopeId,
+    /// Its place in the order of declarations.
+    pub order: u32,
+    /// Its parameters: name, type, by reference, constant.
+    pub parameters: Vec<Parameter>,
+    /// What it returns.
+    pub result: Type,
+    /// Its name with the process in front.
+    pub full_name: String,
+    /// How many specialisations there are.
+    pub specialisations: u32,
+    /// The longest chain of calls that starts with it.
+    pub depth: u32,
+    /// Its signature has an error or is not symbolic.
+    pub unusable: Option<Unusable>,
+}
+
+/// Why a function cannot be called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unusable {
+    /// Its signature has an error (already reported).
+    Broken,
+    /// Its signature uses this, which is outside the symbolic language.
+    Unsupported(&'static str),
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it stands for the argument itself.
+    pub reference: bool,
+    /// Whether it may not be assigned to.
+    pub constant: bool,
+}
+
+/// A template, or an instance made from one with some parameters left open.
+#[derive(Clone, Debug)]
+pub struct InstanceDeclaration {
+    /// Its name.
+    pub name: String,
+    /// The parameters that are open.
+    pub parameters: Arc<[tree::Parameter]>,
+    /// What it is made of.
+    pub made_of: MadeOf,
+    /// The scope in which its parameters' types and its arguments are read.
+    pub scope: ScopeId,
+    /// Its place in the order of declarations.
+    pub order: u32,
+    /// Where it is named.
+    pub span: Span,
+    /// Whether some process is made of it.
+    pub used: bool,
+    /// Whether it is on the system line.
+    pub in_system: bool,
+}
+
+/// What an instance is made of.
+#[derive(Clone, Debug)]
+pub enum MadeOf {
+    /// It is the template with this index.
+    Template(u32),
+    /// Another instance, with arguments.
+    Instance(u32, Arc<[tree::Expr]>),
+}
+
+/// A template as far as queries need it.
+#[derive(Clone, Default, Debug)]
+pub struct TemplateNames {
+    /// Its name.
+    pub name: String,
+    /// Its named locations.
+    pub locations: HashMap<String, LocationId>,
+}
+
+/// A process as far as queries need it.
+#[derive(Clone, Debug)]
+pub struct ProcessNames {
+    /// Its own names.
+    pub scope: ScopeId,
+    /// Its template.
+    pub template: u32,
+}
+
+/// A constant array or structure.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    /// Its full name.
+    pub name: String,
+    /// The process it belongs to.
+    pub owner: Option<ProcessId>,
+    /// Its type.
+    pub ty: Type,
+    /// Its cells.
+    pub values: Arc<[i32]>,
+    /// Its first cell in memory, where an index at run time needs it there.
+    pub address: Option<u32>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// All tables.
+#[derive(Clone, Default, Debug)]
+pub struct Tables {
+    /// The scopes.
+    pub scopes: Vec<Scope>,
+    /// Declared functions.
+    pub functions: Vec<FunctionDeclaration>,
+    /// Templates and instances.
+    pub instances: Vec<InstanceDeclaration>,
+    /// Templates.
+    pub templates: Vec<TemplateNames>,
+    /// Processes.
+    pub processes: Vec<ProcessNames>,
+    /// Processes by instance and arguments of its open parameters.
+    pub process_index: HashMap<(u32, Vec<i32>), ProcessId>,
+    /// Constant arrays and structures.
+    pub constants: Vec<Constant>,
+    /// Specialised functions by declaration and targets of the reference parameters.
+    pub specialised: HashMap<(u32, Vec<u64>), FunctionId>,
+    /// Known source positions.
+    pub sites: HashMap<Span, SiteId>,
+    /// Where the variables are declared.
+    pub variable_spans: Vec<Span>,
+    /// Where the clocks are declared.
+    pub clock_spans: Vec<Span>,
+    /// Where the channels are declared.
+    pub channel_spans: Vec<Span>,
+    /// Where guards stand and whether they were always true or always false in all copies so far.
+    pub constant_guards: HashMap<Span, Option<bool>>,
+    /// The next place in the order of declarations.
+    pub order: u32,
+    /// Scalar sets so far.
+    pub scalar_sets: u32,
+    /// Parts unrolled so far.
+    pub unrolled: u64,
+    /// Expressions looked at so far.
+    pub work: u64,
+}
+
+impl Tables {
+    /// The scope of the global declarations.
+    pub const GLOBAL: ScopeId = ScopeId(0);
+    /// The scope of the system declarations, where queries are read.
+    pub const SYSTEM: ScopeId = ScopeId(1);
+
+    /// A new scope inside another one.
+    pub fn new_scope(&mut self, parent: Option<ScopeId>) -> ScopeId {
+        let id = ScopeId(self.scopes.len() as u32);
+        self.scopes.push(Scope {
+            parent,
+            names: HashMap::new(),
+        });
+        id
+    }
+
+    /// The name as seen from a scope, and whether it is hidden because it is declared later than `visible`.
+    pub fn find(&self, scope: ScopeId, name: &str, visible: u32) -> (Option<&Declared>, bool) {
+        let mut hidden = false;
+        let mut next = Some(scope);
+        while let Some(scope) = next.and_then(|id| self.scopes.get(id.0 as usize)) {
+            match scope.names.get(name) {
+                Some(declared) if declared.order <= visible => return (Some(declared), hidden),
+                Some(_) => hidden = true,
+                None => {}
+            }
+            next = scope.parent;
+        }
+        (None, hidden)
+    }
+
+    /// All names seen from a scope.
+    pub fn names(&self, scope: ScopeId) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut next = Some(scope);
+        while let Some(scope) = next.and_then(|id| self.scopes.get(id.0 as usize)) {
+            names.extend(scope.names.keys().map(String::as_str));
+            next = scope.parent;
+        }
+        names.sort_unstable();
+        names
+    }
+
+    /// The next place in the order of declarations.
+    pub fn next_order(&mut self) -> u32 {
+        self.order += 1;
+        self.order
+    }
+
+    /// Declares a name of the prelude.
+    pub fn predefine(&mut self, name: &str, symbol: Symbol) {
+        if let Some(scope) = self.scopes.first_mut() {
+            scope.names.insert(
+                name.to_string(),
+                Declared {
+                    symbol,
+                    span: None,
+                    order: 0,
+                },
+            );
+        }
+    }
+}
