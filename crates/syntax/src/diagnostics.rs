@@ -5,11 +5,16 @@ use crate::{Diagnostic, Span};
 /// After this many errors in a file the rest is not reported.
 const MAX_REPORTED: usize = 200;
 
+/// A file may have this many tokens (an XML element counts as several), so that the memory for its tree, which takes
+/// up to a hundred times as much as the text, stays below about a gigabyte.
+const MAX_TOKENS: u32 = 10_000_000;
+
 /// The diagnostics so far; bounded, because a broken file of many megabytes has as many errors as lines.
 #[derive(Debug, Default)]
 pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
+    tokens: u32,
 }
 
 /// A point in the list of diagnostics.
@@ -22,6 +27,10 @@ pub(crate) struct Mark {
 impl Diagnostics {
     /// Adds a diagnostic, unless there are too many already.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        // What is said after the rest of a file has been cut off only follows from that.
+        if self.exhausted() {
+            return;
+        }
         let span = diagnostic.span;
         self.errors += usize::from(diagnostic.is_error());
         if self.list.len() < MAX_REPORTED {
@@ -29,6 +38,27 @@ impl Diagnostics {
         } else if self.list.len() == MAX_REPORTED {
             self.list.push(too_many(span));
         }
+    }
+
+    /// Counts tokens of the file; whether it may have that many. The first time that it may not, reports it at `span`.
+    pub(crate) fn spend(&mut self, tokens: u32, span: Span) -> bool {
+        if self.exhausted() {
+            return false;
+        }
+        if self.tokens.saturating_add(tokens) > MAX_TOKENS {
+            let message = format!(
+                "the file has more than {MAX_TOKENS} tokens; it is not read beyond this place"
+            );
+            self.push(Diagnostic::error("file-too-large", message, span));
+            self.tokens = u32::MAX;
+            return false;
+        }
+        self.tokens += tokens;
+        true
+    }
+
+    fn exhausted(&self) -> bool {
+        self.tokens == u32::MAX
     }
 
     /// The number of errors so far, with those that were not kept.

@@ -55,6 +55,7 @@ impl<'a> Lexer<'a> {
     /// Skips blanks and comments; fails with the start of a comment that is never closed.
     fn skip_blanks(&mut self) -> Result<(), usize> {
         loop {
+            self.skip_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
             let rest = self.rest();
             let Some(first) = rest.chars().next() else {
                 return Ok(());
@@ -145,14 +146,14 @@ impl<'a> Lexer<'a> {
 
     fn punctuation(&mut self) -> TokenKind {
         let rest = self.rest();
-        for &(spelling, kind) in PUNCTUATION {
-            if rest.starts_with(spelling) {
-                self.offset += spelling.len();
-                return kind;
-            }
-        }
-        self.offset += rest.chars().next().map_or(1, char::len_utf8);
-        TokenKind::BadCharacter
+        let bytes = rest.as_bytes();
+        let at = |n: usize| bytes.get(n).copied().unwrap_or(0);
+        let (kind, length) = punctuation(at(0), at(1), at(2), at(3));
+        self.offset += match kind {
+            TokenKind::BadCharacter => rest.chars().next().map_or(1, char::len_utf8),
+            _ => length,
+        };
+        kind
     }
 }
 
@@ -165,68 +166,75 @@ fn continuation(text: &str) -> Option<usize> {
         .then(|| 1 + blanks.len() - line_break.len() + 1)
 }
 
-/// All punctuation, longer before shorter.
-const PUNCTUATION: &[(&str, TokenKind)] = {
+/// The longest punctuation that four bytes start with, and its length.
+fn punctuation(first: u8, second: u8, third: u8, fourth: u8) -> (TokenKind, usize) {
     use TokenKind::*;
-    &[
-        ("-u->", UncontrollableArrow),
-        ("-->", LeadsTo),
-        ("<<=", ShiftLeftAssign),
-        (">>=", ShiftRightAssign),
-        ("->", Arrow),
-        (":=", Assign),
-        ("+=", PlusAssign),
-        ("-=", MinusAssign),
-        ("*=", StarAssign),
-        ("/=", SlashAssign),
-        ("%=", PercentAssign),
-        ("&=", AmpersandAssign),
-        ("|=", BarAssign),
-        ("^=", CaretAssign),
-        ("++", PlusPlus),
-        ("--", MinusMinus),
-        ("**", Power),
-        ("&&", AmpersandAmpersand),
-        ("||", BarBar),
-        ("==", EqualEqual),
-        ("!=", ExclamationEqual),
-        ("<=", LessEqual),
-        (">=", GreaterEqual),
-        // Spellings of the old language; they mean nothing in the new one.
-        ("=<", LessEqual),
-        ("=>", GreaterEqual),
-        ("<?", Min),
-        (">?", Max),
-        ("<<", ShiftLeft),
-        (">>", ShiftRight),
-        ("(", LeftParen),
-        (")", RightParen),
-        ("[", LeftBracket),
-        ("]", RightBracket),
-        ("{", LeftBrace),
-        ("}", RightBrace),
-        (";", Semicolon),
-        (",", Comma),
-        (":", Colon),
-        (".", Dot),
-        ("'", Apostrophe),
-        ("?", Question),
-        ("!", Exclamation),
-        ("~", Tilde),
-        ("#", Hash),
-        ("=", Assign),
-        ("+", Plus),
-        ("-", Minus),
-        ("*", Star),
-        ("/", Slash),
-        ("%", Percent),
-        ("&", Ampersand),
-        ("|", Bar),
-        ("^", Caret),
-        ("<", Less),
-        (">", Greater),
-    ]
-};
+    match (first, second, third, fourth) {
+        (b'-', b'u', b'-', b'>') => (UncontrollableArrow, 4),
+        (b'-', b'-', b'>', _) => (LeadsTo, 3),
+        (b'<', b'<', b'=', _) => (ShiftLeftAssign, 3),
+        (b'>', b'>', b'=', _) => (ShiftRightAssign, 3),
+        (b'-', b'>', ..) => (Arrow, 2),
+        (b':', b'=', ..) => (Assign, 2),
+        (b'+', b'=', ..) => (PlusAssign, 2),
+        (b'-', b'=', ..) => (MinusAssign, 2),
+        (b'*', b'=', ..) => (StarAssign, 2),
+        (b'/', b'=', ..) => (SlashAssign, 2),
+        (b'%', b'=', ..) => (PercentAssign, 2),
+        (b'&', b'=', ..) => (AmpersandAssign, 2),
+        (b'|', b'=', ..) => (BarAssign, 2),
+        (b'^', b'=', ..) => (CaretAssign, 2),
+        (b'+', b'+', ..) => (PlusPlus, 2),
+        (b'-', b'-', ..) => (MinusMinus, 2),
+        (b'*', b'*', ..) => (Power, 2),
+        (b'&', b'&', ..) => (AmpersandAmpersand, 2),
+        (b'|', b'|', ..) => (BarBar, 2),
+        (b'=', b'=', ..) => (EqualEqual, 2),
+        (b'!', b'=', ..) => (ExclamationEqual, 2),
+        // `=<` and `=>` are spellings of the old language; they mean nothing in the new one.
+        (b'<', b'=', ..) | (b'=', b'<', ..) => (LessEqual, 2),
+        (b'>', b'=', ..) | (b'=', b'>', ..) => (GreaterEqual, 2),
+        (b'<', b'?', ..) => (Min, 2),
+        (b'>', b'?', ..) => (Max, 2),
+        (b'<', b'<', ..) => (ShiftLeft, 2),
+        (b'>', b'>', ..) => (ShiftRight, 2),
+        _ => (single(first), 1),
+    }
+}
+
+/// The punctuation that is one byte.
+fn single(byte: u8) -> TokenKind {
+    use TokenKind::*;
+    match byte {
+        b'(' => LeftParen,
+        b')' => RightParen,
+        b'[' => LeftBracket,
+        b']' => RightBracket,
+        b'{' => LeftBrace,
+        b'}' => RightBrace,
+        b';' => Semicolon,
+        b',' => Comma,
+        b':' => Colon,
+        b'.' => Dot,
+        b'\'' => Apostrophe,
+        b'?' => Question,
+        b'!' => Exclamation,
+        b'~' => Tilde,
+        b'#' => Hash,
+        b'=' => Assign,
+        b'+' => Plus,
+        b'-' => Minus,
+        b'*' => Star,
+        b'/' => Slash,
+        b'%' => Percent,
+        b'&' => Ampersand,
+        b'|' => Bar,
+        b'^' => Caret,
+        b'<' => Less,
+        b'>' => Greater,
+        _ => BadCharacter,
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -182,7 +182,7 @@ fn deep_statements_and_types() {
 fn deep_queries() {
     for text in [
         format!("E<> {}", "(".repeat(MANY)),
-        format!("{}", "(".repeat(MANY)),
+        "(".repeat(MANY),
         format!("E<> {}x", "forall (i : T) ".repeat(MANY)),
         format!("E<> x{}", " imply x".repeat(MANY)),
         "E<> ".repeat(MANY),
@@ -286,6 +286,12 @@ fn too_large_files_are_refused_at_once() {
         codes("m.xta", vec![b' '; MAX_FILE_SIZE + 1]),
         ["file-too-large"]
     );
+}
+
+#[test]
+fn files_with_too_many_parts_are_cut_off() {
+    let elements = "<a/>".repeat(1_300_000);
+    check_xml(&format!("<nta>{elements}</nta>"), &["file-too-large"]);
 }
 
 #[test]

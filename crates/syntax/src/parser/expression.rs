@@ -72,7 +72,11 @@ impl Parser<'_, '_> {
 
     /// Operands between binary operators.
     fn operators(&mut self) -> Parsed<Expr> {
-        let mut operands = vec![self.unary()?];
+        let first = self.unary()?;
+        if self.binary_operator().is_none() {
+            return Ok(first);
+        }
+        let mut operands = vec![first];
         let mut waiting: Vec<(BinaryOp, u8)> = Vec::new();
         while let Some((op, level)) = self.binary_operator() {
             self.advance();
@@ -227,49 +231,54 @@ impl Parser<'_, '_> {
     pub(super) fn postfix(&mut self) -> Parsed<Expr> {
         let start = self.peek();
         let mut expr = self.primary()?;
-        loop {
-            let object = Box::new(expr);
-            let kind = match self.kind() {
-                TokenKind::LeftParen => {
-                    self.advance();
-                    let arguments = self.arguments()?;
-                    ExprKind::Call {
-                        function: object,
-                        arguments,
-                    }
-                }
-                TokenKind::LeftBracket => {
-                    self.advance();
-                    let index = Box::new(self.nested(Self::expression)?);
-                    self.expect(TokenKind::RightBracket, "after the index")?;
-                    ExprKind::Index {
-                        array: object,
-                        index,
-                    }
-                }
-                TokenKind::Dot => {
-                    self.advance();
-                    let field = self.member()?;
-                    ExprKind::Field { object, field }
-                }
-                TokenKind::Apostrophe => {
-                    self.advance();
-                    ExprKind::Rate(object)
-                }
-                kind @ (TokenKind::PlusPlus | TokenKind::MinusMinus) => {
-                    self.advance();
-                    let decrement = kind == TokenKind::MinusMinus;
-                    ExprKind::Increment {
-                        target: object,
-                        decrement,
-                        postfix: true,
-                    }
-                }
-                _ => return Ok(*object),
-            };
+        while matches!(
+            self.kind(),
+            TokenKind::LeftParen
+                | TokenKind::LeftBracket
+                | TokenKind::Dot
+                | TokenKind::Apostrophe
+                | TokenKind::PlusPlus
+                | TokenKind::MinusMinus
+        ) {
+            let kind = self.postfix_operator(expr)?;
             let span = self.span_from(start);
             expr = self.checked(kind, span)?;
         }
+        Ok(expr)
+    }
+
+    fn postfix_operator(&mut self, object: Expr) -> Parsed<ExprKind> {
+        let object = Box::new(object);
+        Ok(match self.advance().kind {
+            TokenKind::LeftParen => {
+                let arguments = self.arguments()?;
+                ExprKind::Call {
+                    function: object,
+                    arguments,
+                }
+            }
+            TokenKind::LeftBracket => {
+                let index = Box::new(self.nested(Self::expression)?);
+                self.expect(TokenKind::RightBracket, "after the index")?;
+                ExprKind::Index {
+                    array: object,
+                    index,
+                }
+            }
+            TokenKind::Dot => {
+                let field = self.member()?;
+                ExprKind::Field { object, field }
+            }
+            TokenKind::Apostrophe => ExprKind::Rate(object),
+            kind => {
+                let decrement = kind == TokenKind::MinusMinus;
+                ExprKind::Increment {
+                    target: object,
+                    decrement,
+                    postfix: true,
+                }
+            }
+        })
     }
 
     /// The arguments of a call and the `)` after them; the `(` has been taken.
@@ -355,7 +364,7 @@ impl Parser<'_, '_> {
     }
 
     /// The operator that the next token stands for, and its level; higher levels bind tighter, all to the left.
-    fn binary_operator(&mut self) -> Option<(BinaryOp, u8)> {
+    fn binary_operator(&self) -> Option<(BinaryOp, u8)> {
         Some(match self.kind() {
             TokenKind::BarBar | TokenKind::Or => (BinaryOp::Or, 1),
             TokenKind::Imply => (BinaryOp::Imply, 1),

@@ -44,6 +44,9 @@ pub(crate) enum Dialect {
 pub(crate) struct Parser<'a, 'd> {
     text: Text<'a>,
     lexer: Lexer<'a>,
+    /// The next token.
+    current: Token,
+    /// The tokens after it, as far as they have been looked at.
     ahead: VecDeque<Token>,
     /// The end of the last token that was taken.
     previous_end: u32,
@@ -62,9 +65,14 @@ impl<'a, 'd> Parser<'a, 'd> {
         dialect: Dialect,
         diagnostics: &'d mut Diagnostics,
     ) -> Parser<'a, 'd> {
-        Parser {
+        let mut parser = Parser {
             text,
             lexer: Lexer::new(text.text),
+            current: Token {
+                kind: TokenKind::End,
+                start: 0,
+                end: 0,
+            },
             ahead: VecDeque::new(),
             previous_end: 0,
             depth: 0,
@@ -72,24 +80,42 @@ impl<'a, 'd> Parser<'a, 'd> {
             dialect,
             diagnostics,
             sections: Sections::default(),
+        };
+        parser.current = parser.lex();
+        parser
+    }
+
+    /// The next token of the text; once the file has proved too large, only the end.
+    fn lex(&mut self) -> Token {
+        let token = self.lexer.next_token();
+        let span = self.text.span(token.start, token.end);
+        if self.diagnostics.spend(1, span) {
+            return token;
+        }
+        Token {
+            kind: TokenKind::End,
+            ..token
         }
     }
 
     /// The token `n` places ahead.
     fn peek_at(&mut self, n: usize) -> Token {
-        while self.ahead.len() <= n {
-            let token = self.lexer.next_token();
+        if n == 0 {
+            return self.current;
+        }
+        while self.ahead.len() < n {
+            let token = self.lex();
             self.ahead.push_back(token);
         }
-        self.ahead[n]
+        self.ahead[n - 1]
     }
 
-    fn peek(&mut self) -> Token {
-        self.peek_at(0)
+    fn peek(&self) -> Token {
+        self.current
     }
 
-    fn kind(&mut self) -> TokenKind {
-        self.peek_at(0).kind
+    fn kind(&self) -> TokenKind {
+        self.current.kind
     }
 
     fn kind_at(&mut self, n: usize) -> TokenKind {
@@ -98,8 +124,11 @@ impl<'a, 'd> Parser<'a, 'd> {
 
     /// Takes the next token.
     fn advance(&mut self) -> Token {
-        let token = self.peek();
-        self.ahead.pop_front();
+        let token = self.current;
+        self.current = match self.ahead.pop_front() {
+            Some(next) => next,
+            None => self.lex(),
+        };
         self.previous_end = token.end;
         match token.kind {
             TokenKind::LeftBrace => self.braces += 1,
@@ -109,7 +138,7 @@ impl<'a, 'd> Parser<'a, 'd> {
         token
     }
 
-    fn at(&mut self, kind: TokenKind) -> bool {
+    fn at(&self, kind: TokenKind) -> bool {
         self.kind() == kind
     }
 
@@ -123,7 +152,7 @@ impl<'a, 'd> Parser<'a, 'd> {
     }
 
     /// Whether the next token is this word, which is not reserved.
-    fn at_word(&mut self, word: &str) -> bool {
+    fn at_word(&self, word: &str) -> bool {
         let token = self.peek();
         token.kind == TokenKind::Name && self.letters(token) == word
     }

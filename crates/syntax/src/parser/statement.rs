@@ -189,12 +189,11 @@ impl Parser<'_, '_> {
         })
     }
 
-    fn optional_expression(&mut self, end: TokenKind) -> Parsed<Option<Expr>> {
+    fn optional_expression(&mut self, end: TokenKind) -> Parsed<Option<Box<Expr>>> {
         if self.at(end) {
-            Ok(None)
-        } else {
-            Ok(Some(self.comma_expression()?))
+            return Ok(None);
         }
+        Ok(Some(Box::new(self.comma_expression()?)))
     }
 
     fn do_while(&mut self) -> Parsed<StatementKind> {

@@ -42,11 +42,11 @@ pub enum StatementKind {
     /// `for (start; condition; step) body`; comma lists are [`super::ExprKind::Comma`].
     For {
         /// Before the loop.
-        start: Option<Expr>,
+        start: Option<Box<Expr>>,
         /// Before each round.
-        condition: Option<Expr>,
+        condition: Option<Box<Expr>>,
         /// After each round.
-        step: Option<Expr>,
+        step: Option<Box<Expr>>,
         /// The loop's body.
         body: Box<Statement>,
     },

@@ -12,6 +12,9 @@ use quick_xml::events::{BytesStart, Event};
 /// Elements may be nested this deep; UPPAAL's own files need six levels.
 const MAX_ELEMENT_DEPTH: usize = 256;
 
+/// An element with its attributes and its place in the tree counts as this many tokens.
+const TOKENS_PER_ELEMENT: u32 = 8;
+
 /// The start tag of an element.
 #[derive(Clone, Debug)]
 pub(super) struct Tag {
@@ -186,6 +189,10 @@ impl<'a, 'd> XmlReader<'a, 'd> {
     fn open(&mut self, element: &BytesStart<'_>, start: usize, end: usize) -> Item {
         let span = self.span(start, end);
         self.depth += 1;
+        if !self.diagnostics.spend(TOKENS_PER_ELEMENT, span) {
+            self.finished = true;
+            return Item::End;
+        }
         if self.depth > MAX_ELEMENT_DEPTH {
             let message = format!("elements are nested more than {MAX_ELEMENT_DEPTH} levels deep");
             self.error("too-deep", message, span);

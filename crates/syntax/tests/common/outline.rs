@@ -266,11 +266,12 @@ fn statement(s: &Statement) -> String {
             step,
             body,
         } => {
+            let boxed = |e: &Option<Box<Expr>>| e.as_ref().map_or(String::new(), |e| expr(e));
             format!(
                 "for ({}; {}; {}) {}",
-                optional(start),
-                optional(condition),
-                optional(step),
+                boxed(start),
+                boxed(condition),
+                boxed(step),
                 statement(body)
             )
         }
