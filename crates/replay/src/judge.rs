@@ -253,15 +253,22 @@ impl Run<'_> {
     }
 
     fn deadlock(&self, step: usize, last: &Point) -> Result<(), Rejection> {
-        let outlook = Outlook::new(self.rules, last, self.scale, &[], &[0], true)
+        let always = match self.claim.always() {
+            Some(claim) => self.condition(step, last, claim)?,
+            None => Condition::Known(true),
+        };
+        let outlook = Outlook::new(self.rules, last, self.scale, &[&always], &[0], true)
             .map_err(|fault| self.fault(step, fault))?;
-        if outlook.is_deadlock() {
-            return Ok(());
+        if !outlook.is_deadlock() {
+            let reason = "a transition is still possible in the end";
+            return Err(Rejection::new(step, reason));
         }
-        Err(Rejection::new(
-            step,
-            "a transition is still possible in the end",
-        ))
+        // The run goes on as long as time can pass: the formula must hold until then.
+        if outlook.truth(&always, None).contains(&false) {
+            let reason = "the formula does not hold until time stops";
+            return Err(Rejection::new(step, reason));
+        }
+        Ok(())
     }
 
     fn diverges(&self, step: usize, last: &Point) -> Result<(), Rejection> {

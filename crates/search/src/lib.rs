@@ -7,6 +7,7 @@
 mod heuristic;
 mod key;
 mod limits;
+pub mod liveness;
 mod open;
 mod run;
 mod statistics;

@@ -32,6 +32,7 @@ mod explorer;
 mod extrapolate;
 mod fire;
 mod goal;
+mod maximal;
 mod options;
 mod priority;
 mod state;

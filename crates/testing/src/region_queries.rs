@@ -104,7 +104,8 @@ impl RegionGraph<'_> {
         let mut exits: Vec<usize> = vec![0; count];
         let mut sources: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (index, node) in self.nodes.iter().enumerate() {
-            if self.deadlocks[index] || node.endless {
+            // A maximal run includes the time that still passes: it ends where neither a transition nor a delay is left.
+            if (self.deadlocks[index] && node.delay.is_none()) || node.endless {
                 exits[index] += 1;
             }
             let targets = node.actions.iter().map(|action| action.1).chain(node.delay);

@@ -1,7 +1,7 @@
 //! Edges, and which of them leave which location.
 
 use merkhet_network::code::ProgramBuilder;
-use merkhet_network::{Edge, EventId, Network, ProcessId, Sync};
+use merkhet_network::{Edge, Network, Sync};
 
 use crate::EdgeIndex;
 use crate::compile::{clocks, data};
@@ -37,11 +37,8 @@ pub(crate) fn sort_by_location(network: &Network, system: &mut System) {
                 Sync::Internal => location.starts.push(start(Start::INTERNAL)),
                 Sync::Send(channel) => location.starts.push(start(channel.0)),
                 Sync::Receive(channel) => insert(&mut location.receives, channel.0, id),
-                Sync::Event(event) if takes_part(network, process_id, event) => {
-                    insert(&mut location.events, event.0, id);
-                }
-                // An event that no vector names for this process is its own affair.
-                Sync::Event(_) => location.starts.push(start(Start::INTERNAL)),
+                // An event that no vector names for this process never happens: front ends make such edges internal.
+                Sync::Event(event) => insert(&mut location.events, event.0, id),
             }
             location.sends_urgently |= urgent;
         }
@@ -52,10 +49,4 @@ pub(crate) fn sort_by_location(network: &Network, system: &mut System) {
 fn insert(list: &mut Vec<(u32, EdgeIndex)>, label: u32, edge: EdgeIndex) {
     let position = list.partition_point(|(other, _)| *other <= label);
     list.insert(position, (label, edge));
-}
-
-fn takes_part(network: &Network, process: ProcessId, event: EventId) -> bool {
-    (network.vectors.iter())
-        .flat_map(|vector| &vector.participants)
-        .any(|p| p.process == process && p.event == event)
 }
