@@ -11,7 +11,7 @@
 //! 2. At every D the preorder *carries* what decides about delay and transitions: each constraint of D's invariants, of
 //!    the guards of its moves, and of the invariants after a move (as constraints before it). What prevents something
 //!    must be carried together with its negation: the guards of synchronisations over urgent channels (they stop time),
-//!    the guards of broadcast receivers and weak participants that stay out, and with priorities all constraints of all
+//!    the guards of broadcast receivers and weak participants that stay out, and with priorities the guards of all
 //!    moves.
 //! 3. For a move from D to D' that some zone of D allows, the bounds do not grow on the way: L(D')(x) ≤ L(D)(x) for every
 //!    clock that the move leaves alone (for x := y + c, L(D')(x) − c ≤ L(D)(y)), the same for U. So v ≼ v' before
@@ -315,7 +315,6 @@ impl<'n> Checker<'n> {
         zones: &[Zone],
         number: usize,
     ) -> Result<(), Refusal> {
-        let hindering = self.rules.network.has_priorities();
         for zone in zones {
             let here = Federation::from(zone.clone());
             // Carried even where the invariants after it do not let it happen from this zone.
@@ -324,7 +323,7 @@ impl<'n> Checker<'n> {
             let Some((_, next)) = existing else {
                 continue;
             };
-            cover.carry(&next.entry, hindering)?;
+            cover.carry(&next.entry, false)?;
             let possible = situation.possible(number, &here);
             let possible = possible.map_err(|fault| self.trouble(fault.into()))?;
             if let Some((set, next)) = possible

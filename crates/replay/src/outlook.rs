@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::condition::Condition;
 use crate::fault::Fault;
-use crate::moves::{After, Move, after, moves, ready, urgent};
+use crate::moves::{Move, after, moves, ready, urgent};
 use crate::rules::{Atom, Discrete, Rules, all_hold};
 
 /// A concrete state: values have row 0 (always 0) in front, in units of 1/scale.
@@ -37,12 +37,6 @@ pub(crate) struct Outlook {
     /// For each sample, whether a transition is possible there; only if it was asked for.
     active: Vec<bool>,
     endless: bool,
-}
-
-/// A move that is possible somewhere ahead, with what lies behind it.
-struct Possible {
-    wanted: Move,
-    next: After,
 }
 
 impl Outlook {
@@ -86,14 +80,14 @@ impl Outlook {
         let mut reachable = reach(&samples, line.scale, &invariant, &urgent);
 
         let mut options = Vec::new();
-        for wanted in candidates {
-            let here = |sample: &Sample| guarded(&wanted, &sample.values, line.scale);
+        for wanted in &candidates {
+            let here = |sample: &Sample| guarded(wanted, &sample.values, line.scale);
             // Only what can be met is executed: an update that nothing leads to must not cause a fault.
             if samples[..reachable].iter().any(here)
                 && let Some(next) = after(rules, state, &wanted.edges)?
             {
                 line.add(&next.entry);
-                options.push(Possible { wanted, next });
+                options.push((wanted, next));
             }
         }
         if !options.is_empty() {
@@ -103,10 +97,12 @@ impl Outlook {
         let active = samples
             .iter()
             .map(|sample| {
-                // Priorities choose among moves; they never leave none.
-                options.iter().any(|option| {
-                    guarded(&option.wanted, &sample.values, line.scale)
-                        && all_hold(&option.next.entry, &sample.values, line.scale)
+                let enabled = |m: &Move| guarded(m, &sample.values, line.scale);
+                options.iter().any(|(wanted, next)| {
+                    enabled(wanted)
+                        && all_hold(&next.entry, &sample.values, line.scale)
+                        && !(candidates.iter())
+                            .any(|other| other.priority > wanted.priority && enabled(other))
                 })
             })
             .collect();

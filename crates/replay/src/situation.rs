@@ -127,12 +127,9 @@ impl<'n> Situation<'n> {
             return Ok(None);
         };
         let own = self.moves[index].priority;
-        for (other, higher) in self.moves.iter().enumerate() {
-            if higher.priority > own
-                && let Some((blocked, _)) = self.existing(other, &set)?
-            {
-                set = set.subtract(&blocked);
-            }
+        for higher in self.moves.iter().filter(|other| other.priority > own) {
+            // Enabled is enough to put others off, even where the invariants afterwards do not let it happen.
+            set = set.subtract(&self.guarded(higher, &set));
         }
         Ok(Some((set, next)))
     }
@@ -142,7 +139,7 @@ impl<'n> Situation<'n> {
         let here = Federation::from(self.invariant.clone());
         let mut goal = Federation::empty();
         for index in 0..self.moves.len() {
-            if let Some((set, _)) = self.existing(index, &here)? {
+            if let Some((set, _)) = self.possible(index, &here)? {
                 goal = goal.union(set);
             }
         }

@@ -235,20 +235,20 @@ impl<'n, C: Clocks> State<'n, C> {
             .collect())
     }
 
-    /// All transitions with the states that they lead to.
+    /// All transitions with the states that they lead to. A transition of higher priority puts off the others even where
+    /// the invariants of its target do not let it happen.
     pub(crate) fn successors(&self) -> Result<Vec<(Edges, State<'n, C>)>, Obstacle> {
+        let combinations = self.combinations()?;
+        let highest = combinations.iter().map(|(_, priority)| *priority).max();
         let mut all = Vec::new();
-        for (edges, priority) in self.combinations()? {
-            if let Some(next) = self.take(&edges)? {
-                all.push((edges, priority, next));
+        for (edges, priority) in combinations {
+            if Some(priority) == highest
+                && let Some(next) = self.take(&edges)?
+            {
+                all.push((edges, next));
             }
         }
-        let highest = all.iter().map(|(_, priority, _)| *priority).max();
-        all.retain(|(_, priority, _)| Some(*priority) == highest);
-        Ok(all
-            .into_iter()
-            .map(|(edges, _, next)| (edges, next))
-            .collect())
+        Ok(all)
     }
 
     fn take(&self, edges: &Edges) -> Result<Option<State<'n, C>>, Obstacle> {
