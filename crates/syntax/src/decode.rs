@@ -47,11 +47,14 @@ fn declares_latin1(bytes: &[u8]) -> bool {
             .any(|name| declaration.contains(name))
 }
 
-/// Decodes UTF-16 if the bytes start with its byte order mark; lone surrogates become U+FFFD.
+/// Decodes UTF-16 if the bytes start with its byte order mark or a wide `<`; lone surrogates become U+FFFD.
 fn decode_utf16(bytes: &[u8]) -> Option<String> {
     let (big_endian, rest) = match bytes {
         [0xFE, 0xFF, rest @ ..] => (true, rest),
         [0xFF, 0xFE, rest @ ..] => (false, rest),
+        // XML without the mark: the zero byte next to its first `<` tells.
+        [0, b'<', 0, ..] => (true, bytes),
+        [b'<', 0, _, 0, ..] => (false, bytes),
         _ => return None,
     };
     let units = rest.chunks(2).map(|pair| match (pair, big_endian) {

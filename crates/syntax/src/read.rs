@@ -118,7 +118,8 @@ fn fits(file: FileId, length: usize, diagnostics: &mut Diagnostics) -> bool {
     length <= MAX_FILE_SIZE
 }
 
-/// The format of a model: XML starts with `<`; among the textual ones the old language is told by the extension.
+/// The format of a model: XML starts with `<` or is called so; among the textual ones the old language is told by
+/// the extension.
 fn format_of(name_hint: &str, text: &str) -> Format {
     let extension = name_hint
         .rsplit('.')
@@ -128,7 +129,7 @@ fn format_of(name_hint: &str, text: &str) -> Format {
     let first = text.trim_start().chars().next();
     match first {
         Some('<') => Format::Xml,
-        None if extension == "xml" => Format::Xml,
+        _ if extension == "xml" => Format::Xml,
         _ if extension == "ta" => Format::Ta,
         _ => Format::Xta,
     }

@@ -4,7 +4,7 @@ use crate::decode::decode_for_display;
 use crate::{FileId, Span};
 use std::collections::BTreeMap;
 
-/// A line and a column, both counted from 1; columns count characters.
+/// A line and a column, both counted from 1; columns count characters, a byte order mark is none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     /// Line.
@@ -64,7 +64,7 @@ impl SourceFile {
         let before = self.text.get(start..offset).unwrap_or("");
         Position {
             line: line as u32,
-            column: before.chars().count() as u32 + 1,
+            column: before.chars().filter(|&c| c != '\u{FEFF}').count() as u32 + 1,
         }
     }
 

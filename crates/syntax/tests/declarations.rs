@@ -198,3 +198,19 @@ fn unclosed_things() {
         "1:8 `\"a` unclosed-string: this string is never closed",
     );
 }
+
+#[test]
+fn hints() {
+    let check = |text: &str, hint: &str| {
+        let (_, diagnostics) = merkhet_syntax::read_model("m.xta", text.as_bytes());
+        assert_eq!(diagnostics[0].hint.as_deref(), Some(hint), "{text}");
+    };
+    check("int x = a AND b;", "did you mean `and`?");
+    check("int x = a ≤ b;", "did you mean `<=`?");
+    check("int x = 1; /* y", "close it with `*/`");
+    check("int x\nint y;", "add a `;` here");
+    check(
+        "void f() { for (int i = 0; i < 3; i++) g(); }",
+        "declare it before the loop, or write `for (i : int[0, N - 1])`",
+    );
+}

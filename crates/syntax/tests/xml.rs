@@ -259,7 +259,7 @@ fn encodings() {
     check(
         "UTF-8 with mark",
         format!("\u{feff}{text}").as_bytes(),
-        &problem(column + 1),
+        &problem(column),
     );
     let little: Vec<u8> = [0xFEFF]
         .into_iter()
@@ -273,6 +273,8 @@ fn encodings() {
         .flat_map(u16::to_be_bytes)
         .collect();
     check("UTF-16 BE", &big, &problem(column));
+    check("UTF-16 LE without mark", &little[2..], &problem(column));
+    check("UTF-16 BE without mark", &big[2..], &problem(column));
     let head = "<?xml version='1.0' encoding='ISO-8859-1'?>";
     let latin: Vec<u8> = format!("{head}{text}").chars().map(|c| c as u8).collect();
     check("Latin-1", &latin, &problem(column + head.len() as u32));

@@ -18,7 +18,7 @@ impl Parser<'_, '_> {
         let start = self.peek();
         let errors = self.errors();
         let result = parse(self).and_then(|value| {
-            // Many authors end a label with `;`.
+            // UPPAAL itself is stricter, but a `;` at the end can mean nothing else.
             self.eat(TokenKind::Semicolon);
             if self.at(TokenKind::End) {
                 Ok(value)

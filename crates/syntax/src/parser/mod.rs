@@ -227,8 +227,8 @@ impl<'a, 'd> Parser<'a, 'd> {
             span = self.span_after_previous();
         }
         let mut diagnostic = Diagnostic::error(code, message, span);
-        if token.kind == TokenKind::UnclosedComment {
-            diagnostic = diagnostic.with_hint("close it with `*/`");
+        if let Some(hint) = hint(token.kind, letters) {
+            diagnostic = diagnostic.with_hint(hint);
         }
         self.report(diagnostic)
     }
@@ -359,6 +359,29 @@ impl<'a, 'd> Parser<'a, 'd> {
         }
         Ok(elements)
     }
+}
+
+/// What the author of an unexpected token may have meant.
+fn hint(kind: TokenKind, letters: &str) -> Option<String> {
+    let meant = match (kind, letters) {
+        (TokenKind::UnclosedComment, _) => return Some("close it with `*/`".to_string()),
+        (TokenKind::BadCharacter, "≤") => "<=",
+        (TokenKind::BadCharacter, "≥") => ">=",
+        (TokenKind::BadCharacter, "≠") => "!=",
+        (TokenKind::BadCharacter, "–" | "−") => "-",
+        (TokenKind::BadCharacter, "∧") => "&&",
+        (TokenKind::BadCharacter, "∨") => "||",
+        (TokenKind::BadCharacter, "¬") => "!",
+        (TokenKind::BadCharacter, "“" | "”") => "\"",
+        (TokenKind::Name, _) => {
+            let words = ["and", "or", "not", "imply", "xor"];
+            words
+                .into_iter()
+                .find(|word| word.eq_ignore_ascii_case(letters) && *word != letters)?
+        }
+        _ => return None,
+    };
+    Some(format!("did you mean `{meant}`?"))
 }
 
 /// A piece of text for a message, made short and visible.

@@ -175,6 +175,9 @@ impl Parser<'_, '_> {
                 body: self.body()?,
             });
         }
+        if self.kind().starts_type() {
+            return Err(self.loop_declaration());
+        }
         let start = self.optional_expression(TokenKind::Semicolon)?;
         self.expect(TokenKind::Semicolon, "after the start of the loop")?;
         let condition = self.optional_expression(TokenKind::Semicolon)?;
@@ -187,6 +190,14 @@ impl Parser<'_, '_> {
             step,
             body: self.body()?,
         })
+    }
+
+    /// `for (int i = 0; …`
+    fn loop_declaration(&mut self) -> Reported {
+        let message = "a variable cannot be declared in the head of a loop";
+        let diagnostic = Diagnostic::error("expected-token", message, self.span(self.peek()));
+        let hint = "declare it before the loop, or write `for (i : int[0, N - 1])`";
+        self.report(diagnostic.with_hint(hint))
     }
 
     fn optional_expression(&mut self, end: TokenKind) -> Parsed<Option<Box<Expr>>> {

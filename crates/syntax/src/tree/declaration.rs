@@ -28,7 +28,8 @@ pub enum Declaration {
     Extern(Name, Span),
     /// `lattice Name { fields; functions }`: a lattice written in the model.
     Lattice(Lattice),
-    /// Something of the language outside its symbolic part, such as `import "…" { … }` or `dynamic T();`.
+    /// Something of the language outside its symbolic part, such as `import "…" { … }` or `dynamic T();`. There is
+    /// no diagnostic for it: a later stage says what depends on it.
     Unsupported {
         /// What it is, as `an imported function`.
         what: &'static str,

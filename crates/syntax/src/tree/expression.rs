@@ -113,7 +113,7 @@ pub enum ExprKind {
     },
     /// `a, b, …`: evaluated in order, the value is the last one.
     Comma(Vec<Expr>),
-    /// Something of the language outside its symbolic part, such as `spawn T()`.
+    /// Something of the language outside its symbolic part, such as `spawn T()`. There is no diagnostic for it.
     Unsupported {
         /// What it is, as `spawning a process`.
         what: &'static str,

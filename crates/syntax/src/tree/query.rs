@@ -43,7 +43,7 @@ pub enum QueryKind {
     Bounds(Measure),
     /// No formula: a heading or an empty line of the editor.
     Empty,
-    /// A query outside the symbolic part of the language.
+    /// A query outside the symbolic part of the language. There is no diagnostic for it.
     Unsupported {
         /// What it is, as `a statistical query`.
         what: &'static str,
