@@ -92,8 +92,8 @@ fn start_from_nowhere(
         site: SiteId::NONE,
     });
     process.initial = start;
-    let mut origin = process.edges.last().map_or(0, |edge| edge.origin + 1);
-    for &target in targets {
+    let first = process.edges.last().map_or(0, |edge| edge.origin + 1);
+    for (origin, &target) in (first..).zip(targets) {
         process.edges.push(Edge {
             source: start,
             target,
@@ -104,6 +104,5 @@ fn start_from_nowhere(
             origin,
             site: SiteId::NONE,
         });
-        origin += 1;
     }
 }
