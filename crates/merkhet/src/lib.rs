@@ -1,1 +1,21 @@
 //! The library facade: check a model and get a report of plain data.
+//!
+//! [`Model::read`] turns text into an instantiated network with its queries; [`check`] decides a query and returns a
+//! [`Report`]. Every trace in a report has been accepted by the independent judge (`merkhet-replay`).
+
+pub mod check;
+mod config;
+mod load;
+mod memory;
+mod report;
+
+pub use check::check;
+pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
+pub use load::{Model, ModelQuery};
+pub use merkhet_lower::UNSUPPORTED;
+pub use merkhet_network as network;
+pub use merkhet_replay as replay;
+pub use merkhet_search::{Inclusion, Progress};
+pub use merkhet_semantics::Extrapolation;
+pub use merkhet_syntax as syntax;
+pub use report::{Answer, Bound, Failure, Figures, Report, Value};

@@ -17,7 +17,7 @@ mod strategy;
 mod trace;
 mod verdict;
 
-pub use concretise::{NotConcrete, Target, concretise, concretise_to};
+pub use concretise::{NotConcrete, Target, Throughout, concretise, concretise_to};
 pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;

@@ -8,6 +8,7 @@ use merkhet_semantics::{EdgeIndex, Explorer, Origin, State, Successor, System};
 
 use super::grid::{Grid, INFINITE};
 use super::{NotConcrete, Target};
+use crate::liveness::arrival;
 
 /// One state on the way, and how it was entered.
 #[derive(Clone, Debug)]
@@ -22,24 +23,27 @@ pub(super) struct Leg {
     /// The zone after the delay; at the end of the path cut down to the target.
     pub zone: Vec<Bound>,
     pub stopped: Vec<bool>,
+    /// No transition leads here: it is the same state, further on in time (a moment in between that matters).
+    pub continues: bool,
 }
 
 /// The number of legs that may be tried, for each transition: zones split rarely and into few parts.
 const TRIES: usize = 1000;
 
-/// A path of exact zones along the transitions to the target.
+/// A path of exact zones along the transitions to the target. A state may take two legs.
 pub(super) fn follow(
     system: &System,
     transitions: &[Vec<EdgeIndex>],
     target: Target<'_>,
 ) -> Result<Vec<Leg>, NotConcrete> {
     let mut explorer = Explorer::exact(system);
-    let mut path: Vec<Leg> = Vec::with_capacity(transitions.len() + 1);
+    let mut path: Vec<Vec<Leg>> = Vec::with_capacity(transitions.len() + 1);
     // By depth, what remains to be tried; the next one last.
-    let mut choices: Vec<Vec<Leg>> = vec![legs(|sink| explorer.initial(sink))?];
+    let initial = legs(|sink| explorer.initial(sink))?;
+    let mut choices: Vec<Vec<Vec<Leg>>> = vec![shaped(&mut explorer, initial, 0, target)?];
     let mut tries = TRIES * (transitions.len() + 1);
     while let Some(options) = choices.last_mut() {
-        let Some(mut leg) = options.pop() else {
+        let Some(mut stay) = options.pop() else {
             choices.pop();
             path.pop();
             continue;
@@ -48,28 +52,100 @@ pub(super) fn follow(
             break;
         }
         tries -= 1;
-        if path.len() == transitions.len() {
-            let state = State {
-                memory: &leg.memory,
-                zone: &leg.zone,
-            };
-            if let Some(zone) = aim(&mut explorer, state, target)? {
-                leg.zone = zone;
-                path.push(leg);
-                return Ok(path);
-            }
-            continue;
-        }
+        let Some(leg) = stay.last_mut() else { continue };
         let state = State {
             memory: &leg.memory,
             zone: &leg.zone,
         };
+        if path.len() == transitions.len() {
+            if let Some(zone) = aim(&mut explorer, state, target)? {
+                leg.zone = zone;
+                path.push(stay);
+                return Ok(path.into_iter().flatten().collect());
+            }
+            continue;
+        }
         let edges = &transitions[path.len()];
         let next = legs(|sink| explorer.follow(state, edges, sink))?;
-        path.push(leg);
-        choices.push(next);
+        path.push(stay);
+        choices.push(shaped(&mut explorer, next, path.len(), target)?);
     }
     Err(NotConcrete::Infeasible)
+}
+
+/// Cuts the legs of a state down to what must hold there, see [`super::Throughout`]; each result is one or two legs.
+fn shaped(
+    explorer: &mut Explorer<'_>,
+    legs: Vec<Leg>,
+    depth: usize,
+    target: Target<'_>,
+) -> Result<Vec<Vec<Leg>>, NotConcrete> {
+    let Some(throughout) = target
+        .throughout
+        .filter(|throughout| depth >= throughout.from)
+    else {
+        return Ok(legs.into_iter().map(|leg| vec![leg]).collect());
+    };
+    let mut stays = Vec::new();
+    for leg in legs {
+        match throughout.trigger.filter(|_| depth == throughout.from) {
+            None => {
+                let parts = arrival::within(
+                    explorer,
+                    throughout.keep,
+                    &leg.memory,
+                    &leg.zone,
+                    &leg.entry,
+                )?
+                .parts;
+                stays.extend(parts.into_iter().rev().map(|part| {
+                    let (entry, zone) = (part.entry, part.zone);
+                    vec![Leg {
+                        entry,
+                        zone,
+                        ..leg.clone()
+                    }]
+                }));
+            }
+            Some(trigger) => {
+                let mut moments = Vec::new();
+                let state = State {
+                    memory: &leg.memory,
+                    zone: &leg.zone,
+                };
+                explorer
+                    .where_satisfied(trigger, state, &mut |zone| moments.push(zone.to_vec()))?;
+                for moment in moments.into_iter().rev() {
+                    let keep = throughout.keep;
+                    let parts =
+                        arrival::within(explorer, keep, &leg.memory, &leg.zone, &moment)?.parts;
+                    for part in parts.into_iter().rev() {
+                        let before = Leg {
+                            zone: part.entry.clone(),
+                            ..leg.clone()
+                        };
+                        stays.push(vec![before, further_on(&leg, part.entry, part.zone)]);
+                    }
+                }
+            }
+        }
+    }
+    Ok(stays)
+}
+
+/// The same state from a moment after arrival on.
+fn further_on(leg: &Leg, moment: Vec<Bound>, zone: Vec<Bound>) -> Leg {
+    let rows = leg.origins.len().max(zone.len().isqrt());
+    Leg {
+        source: moment.clone(),
+        origins: (0..rows as u32)
+            .map(|row| Origin { row, offset: 0 })
+            .collect(),
+        entry: moment,
+        zone,
+        continues: true,
+        ..leg.clone()
+    }
 }
 
 /// The part of the last state's zone in which the target holds.
@@ -106,6 +182,7 @@ fn legs(
             entry: successor.entry.to_vec(),
             zone: successor.state.zone.to_vec(),
             stopped: successor.stopped.to_vec(),
+            continues: false,
         });
         ControlFlow::Continue(())
     })?;

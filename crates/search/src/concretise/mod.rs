@@ -45,6 +45,19 @@ pub struct Target<'a> {
     pub zone: Option<&'a [Bound]>,
     /// The row of a clock whose final value is to be as small as possible (least time).
     pub smallest: Option<usize>,
+    /// What must hold along the way.
+    pub throughout: Option<Throughout>,
+}
+
+/// A formula that holds at every moment from some state on (maximal runs).
+#[derive(Clone, Copy, Debug)]
+pub struct Throughout {
+    /// The formula.
+    pub keep: GoalId,
+    /// It holds from the state after so many transitions on.
+    pub from: usize,
+    /// There it needs to hold only from a moment on at which this formula holds.
+    pub trigger: Option<GoalId>,
 }
 
 /// Finds times for a symbolic trace.
@@ -62,12 +75,20 @@ pub fn concretise_to(
     transitions: &[Vec<EdgeIndex>],
     target: Target<'_>,
 ) -> Result<Trace, NotConcrete> {
-    let scale = transitions.len() as i64 + 3;
+    let scale = transitions.len() as i64 + 4;
     let path = forward::follow(system, transitions, target)?;
     let zones = forward::on_grid(&path, system.dimension(), scale).ok_or(failure(system))?;
     let delays = backward::delays(&path, &zones, system.dimension(), scale, target.smallest)
         .ok_or(failure(system))?;
-    Ok(assemble(system, transitions, scale, &delays))
+    // What passes within one state is one delay.
+    let mut merged: Vec<i64> = Vec::with_capacity(delays.len());
+    for (leg, delay) in path.iter().zip(delays) {
+        match merged.last_mut() {
+            Some(before) if leg.continues => *before += delay,
+            _ => merged.push(delay),
+        }
+    }
+    Ok(assemble(system, transitions, scale, &merged))
 }
 
 fn failure(system: &System) -> NotConcrete {

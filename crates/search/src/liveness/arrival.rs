@@ -10,7 +10,7 @@ use merkhet_lattice::{Federation, zone};
 use merkhet_semantics::{Explorer, Fault, GoalId, State};
 
 /// A part of a state in which a run can be while the formula holds.
-pub(super) struct Part {
+pub(crate) struct Part {
     /// The valuations at the moment of arrival from which it is reached.
     pub entry: Vec<Bound>,
     /// All valuations of the piece that are reached by delay, before abstraction.
@@ -18,14 +18,14 @@ pub(super) struct Part {
 }
 
 /// What is known of a state that a run arrives at.
-pub(super) struct Arrival {
+pub(crate) struct Arrival {
     pub parts: Vec<Part>,
     /// Valuations of the delay-closed zone in which the formula does not hold.
     pub outside: Federation,
 }
 
 /// Cuts an arrival down to the formula. `delayed` is the delay-closed zone, `entry` the zone at arrival.
-pub(super) fn within(
+pub(crate) fn within(
     explorer: &mut Explorer<'_>,
     keep: GoalId,
     memory: &[i32],
@@ -139,8 +139,8 @@ fn shifted(zone: &[Bound], n: usize, earlier: bool) -> Vec<Bound> {
         }
     }
     // No lower bound may fall below zero: a clock that is at least 0 may be exactly 0.
-    for clock in 1..n {
-        result[clock] = result[clock].min(merkhet_lattice::bound::le(0));
+    for lower in &mut result[1..n] {
+        *lower = (*lower).min(merkhet_lattice::bound::le(0));
     }
     if !zone::close(&mut result, n) {
         zone::mark_empty(&mut result);

@@ -11,7 +11,7 @@
 //! emptiness efficiently, FMSD 2005; Tripakis: Checking timed Büchi automata emptiness on simulation graphs, TOCL 2009).
 //! A state that is included in one already left for good is dropped: every run from it is a run from the larger one.
 
-mod arrival;
+pub(crate) mod arrival;
 mod graph;
 mod search;
 

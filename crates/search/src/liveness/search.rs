@@ -109,8 +109,8 @@ impl Liveness {
             stop,
         };
         let (found, reached) = match self.trigger {
-            None => (search.from_initial()?, 0),
-            Some(trigger) => search.from_reachable(system, trigger)?,
+            None => (search.start_initially()?, 0),
+            Some(trigger) => search.start_anywhere(system, trigger)?,
         };
         Ok(Outcome {
             found,
@@ -122,7 +122,7 @@ impl Liveness {
 }
 
 impl Search<'_, '_> {
-    fn from_initial(&mut self) -> Result<Found, Fault> {
+    fn start_initially(&mut self) -> Result<Found, Fault> {
         let mut starts = Vec::new();
         let _ = self.exact.initial(&mut |successor| {
             let state = successor.state;
@@ -135,7 +135,7 @@ impl Search<'_, '_> {
         })?;
         for (memory, delayed, entry) in starts {
             let candidates = self.candidates(&memory, &delayed, &entry, &[])?;
-            match self.from_roots(candidates, &[])? {
+            match self.descend(candidates, &[])? {
                 Found::None => {}
                 found => return Ok(found),
             }
@@ -144,7 +144,7 @@ impl Search<'_, '_> {
     }
 
     /// Visits all reachable states, and starts the search for a run in those with the trigger.
-    fn from_reachable(&mut self, system: &System, trigger: GoalId) -> Result<(Found, u64), Fault> {
+    fn start_anywhere(&mut self, system: &System, trigger: GoalId) -> Result<(Found, u64), Fault> {
         let mut explorer = Explorer::new(system);
         let keys = system.key_cells();
         let mut reached: Vec<Reached> = Vec::new();
@@ -198,7 +198,7 @@ impl Search<'_, '_> {
             for part in triggered {
                 let candidates = self.candidates(&memory, &zone, &part, &[])?;
                 let prefix = prefix(&reached, number);
-                match self.from_roots(candidates, &prefix)? {
+                match self.descend(candidates, &prefix)? {
                     Found::None => {}
                     found => return Ok((found, reached.len() as u64)),
                 }
@@ -305,7 +305,7 @@ impl Search<'_, '_> {
         Ok(all)
     }
 
-    fn from_roots(
+    fn descend(
         &mut self,
         roots: Vec<Candidate>,
         prefix: &[Vec<EdgeIndex>],

@@ -1,0 +1,204 @@
+//! Evidence: concrete runs that the judge has accepted, and certificates.
+
+use std::collections::BTreeMap;
+
+use merkhet_analysis::{ClockBounds, Demand};
+use merkhet_lattice::bound::INFINITY;
+use merkhet_network::{Ending, Formula, LocationId, Network, Query, QueryKind, SiteId, Trace};
+use merkhet_replay::{self as replay, Certificate, Entry, Replayed, judge_trace};
+use merkhet_search::liveness::{Liveness, MaximalRun};
+use merkhet_search::{
+    NotConcrete, Store, SymbolicTrace, Target, Throughout, concretise, concretise_to,
+};
+use merkhet_semantics::System;
+
+use crate::report::Failure;
+
+/// What became of a run that the search found.
+pub(crate) enum Evidence {
+    /// The judge accepts it.
+    Accepted(Box<Replayed>),
+    /// It could not be confirmed, which over-approximation explains; the sentence says so.
+    Unconfirmed(String),
+}
+
+/// Makes a path to a state of interest concrete.
+pub(crate) fn concrete(
+    network: &Network,
+    query: &Query,
+    system: &System,
+    trace: &SymbolicTrace,
+) -> Result<Evidence, Failure> {
+    judged(network, query, system, concretise(system, trace))
+}
+
+/// Makes a maximal run concrete.
+pub(crate) fn maximal(
+    network: &Network,
+    query: &Query,
+    system: &System,
+    run: &MaximalRun,
+    task: &Liveness,
+) -> Result<Evidence, Failure> {
+    let throughout = Throughout {
+        keep: task.keep,
+        from: run.holds_from,
+        trigger: task.trigger,
+    };
+    let target = Target {
+        throughout: Some(throughout),
+        ..Target::default()
+    };
+    let Ending::Loop(start) = run.ending else {
+        let target = Target {
+            zone: run.last.as_deref(),
+            ..target
+        };
+        let trace = concretise_to(system, &run.transitions, target);
+        let trace = trace.map(|trace| Trace {
+            ending: run.ending,
+            ..trace
+        });
+        return judged(network, query, system, trace);
+    };
+    // A state that can go round many times lies where it can go round for ever: the set of states that can do m rounds
+    // shrinks with m, but only finitely often.
+    let mut rejected = None;
+    for rounds in [2usize, 4, 16, 64] {
+        let mut transitions = run.transitions.clone();
+        for _ in 1..rounds {
+            transitions.extend_from_slice(&run.transitions[start..]);
+        }
+        let trace = match concretise_to(system, &transitions, target) {
+            Ok(trace) => trace,
+            Err(error) => return judged(network, query, system, Err(error)),
+        };
+        let steps = trace.steps[..run.transitions.len()].to_vec();
+        let lasso = Trace {
+            scale: trace.scale,
+            steps,
+            last_delay: 0,
+            ending: Ending::Loop(start),
+        };
+        match judge_trace(network, query, &lasso) {
+            Ok(replayed) => return Ok(Evidence::Accepted(Box::new(replayed))),
+            Err(rejection) => rejected = Some(rejection.to_string()),
+        }
+    }
+    Err(internal(&rejected.unwrap_or_default()))
+}
+
+/// The run to a state in which an evaluation fails, if it can be made concrete.
+pub(crate) fn to_fault(
+    network: &Network,
+    system: &System,
+    trace: &SymbolicTrace,
+) -> Option<Replayed> {
+    let nothing = Query {
+        text: String::new(),
+        comment: String::new(),
+        kind: QueryKind::Explore,
+        site: SiteId::NONE,
+    };
+    let trace = concretise(system, trace).ok()?;
+    judge_trace(network, &nothing, &trace).ok()
+}
+
+fn judged(
+    network: &Network,
+    query: &Query,
+    system: &System,
+    trace: Result<Trace, NotConcrete>,
+) -> Result<Evidence, Failure> {
+    let may = || {
+        let reason = "may hold: stopwatches are over-approximated, and the run that was found could not be confirmed";
+        Ok(Evidence::Unconfirmed(reason.to_string()))
+    };
+    let trace = match trace {
+        Ok(trace) => trace,
+        Err(NotConcrete::Unconfirmed) => return may(),
+        Err(NotConcrete::Infeasible) => {
+            return Err(internal("the run that was found cannot be followed"));
+        }
+        Err(NotConcrete::Fault(fault)) => {
+            let site = network.site(fault.site).cloned().map(Box::new);
+            return Err(Failure::Fault {
+                message: fault.to_string(),
+                site,
+                trace: None,
+            });
+        }
+    };
+    match judge_trace(network, query, &trace) {
+        Ok(replayed) => Ok(Evidence::Accepted(Box::new(replayed))),
+        Err(_) if system.over_approximate() => may(),
+        Err(rejection) => Err(internal(&rejection.to_string())),
+    }
+}
+
+fn internal(reason: &str) -> Failure {
+    Failure::Internal(format!("the judge does not accept the trace: {reason}"))
+}
+
+/// The states of an exhausted search as an inductive invariant.
+pub(crate) fn certificate(
+    network: &Network,
+    query: &Query,
+    goal: &Formula,
+    system: &System,
+    store: &Store,
+) -> Certificate {
+    let mut certificate = Certificate::new(network, &query.text);
+    let bounds = ClockBounds::new(
+        network,
+        &Demand {
+            formulas: &[goal],
+            ..Demand::default()
+        },
+    );
+    let n = system.dimension();
+    let mut memory = vec![0; system.cells().len()];
+    let mut zone = vec![0; n * n];
+    let processes = network.processes.len();
+    let mut entries: BTreeMap<Vec<i32>, usize> = BTreeMap::new();
+    let mut known: BTreeMap<(Vec<i32>, Vec<i32>), u32> = BTreeMap::new();
+    for id in store.live_states() {
+        store.load(id, &mut memory, &mut zone);
+        let key = memory[..system.key_cells()].to_vec();
+        let at = *entries.entry(key).or_insert_with_key(|key| {
+            let locations: Vec<LocationId> = key[..processes]
+                .iter()
+                .map(|l| LocationId(*l as u32))
+                .collect();
+            let mut row = (vec![0; n - 1], vec![0; n - 1]);
+            bounds.of_vector(&locations, &mut row.0, &mut row.1);
+            let simulated = system.permits_simulation().then(|| {
+                *known.entry(row).or_insert_with_key(|(lower, upper)| {
+                    let (lower, upper) = (lower.clone(), upper.clone());
+                    certificate
+                        .bounds
+                        .push(replay::ClockBounds { lower, upper });
+                    certificate.bounds.len() as u32 - 1
+                })
+            });
+            certificate.entries.push(Entry {
+                locations: locations.iter().map(|location| location.0).collect(),
+                cells: key[processes..].to_vec(),
+                bounds: simulated,
+                zones: Vec::new(),
+            });
+            certificate.entries.len() - 1
+        });
+        let entry = |bound: &i32| {
+            if *bound == INFINITY {
+                replay::INFINITY
+            } else {
+                *bound
+            }
+        };
+        certificate.entries[at]
+            .zones
+            .push(zone.iter().map(entry).collect());
+    }
+    certificate
+}

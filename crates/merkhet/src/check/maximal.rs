@@ -1,0 +1,144 @@
+//! Maximal runs: `E[]`, `A<>` and `-->`.
+
+use std::time::{Duration, Instant};
+
+use merkhet_analysis::Demand;
+use merkhet_network::Formula;
+use merkhet_search::liveness::{Found, Liveness};
+use merkhet_search::{Progress, StopReason};
+use merkhet_semantics::{Extrapolation, GoalId, Options};
+
+use super::Task;
+use super::evidence::{self, Evidence};
+use super::reach::stopped;
+use crate::config::TraceKind;
+use crate::memory::peak_bytes;
+use crate::report::{Answer, Failure, Figures, Report};
+
+impl Task<'_> {
+    /// Searches for a maximal run with `keep` all along. `wanted` tells whether finding one is good.
+    pub(super) fn maximal_run(
+        &mut self,
+        trigger: Option<&Formula>,
+        keep: &Formula,
+        wanted: bool,
+    ) -> Result<Report, Failure> {
+        let start = Instant::now();
+        let formulas: Vec<&Formula> = std::iter::once(keep).chain(trigger).collect();
+        let demand = Demand {
+            formulas: &formulas,
+            symmetric: true,
+            exact: &[],
+        };
+        // Inclusion of abstracted zones is no argument for a cycle: maximal constants it must be (see the search).
+        let options = Options {
+            extrapolation: Extrapolation::M,
+            demand,
+            ..Options::default()
+        };
+        let system = self.system(&options)?;
+        if !system.permits_deadlock() {
+            let message = "liveness cannot be decided for a model with stopwatches: its zones are over-approximated";
+            return Err(Failure::NotPermitted(message.into()));
+        }
+        let task = Liveness {
+            keep: GoalId(0),
+            trigger: trigger.map(|_| GoalId(1)),
+        };
+        let mut reason = None;
+        let outcome = {
+            let mut stop = self.watch(start, &mut reason);
+            task.search(&system, &mut stop)
+        };
+        let outcome = outcome.map_err(|fault| Failure::Fault {
+            message: fault.to_string(),
+            site: self.network.site(fault.site).cloned().map(Box::new),
+            trace: None,
+        })?;
+        let mut report = Report {
+            answer: Answer::Unknown,
+            reason: None,
+            values: Vec::new(),
+            figures: Figures::default(),
+            search: "dfs".into(),
+            heuristic: None,
+            trace: None,
+            certificate: None,
+        };
+        match outcome.found {
+            Found::None => {
+                report.answer = if wanted {
+                    Answer::Violated
+                } else {
+                    Answer::Satisfied
+                }
+            }
+            Found::Stopped => {
+                report.reason = Some(stopped(reason.unwrap_or(StopReason::Cancelled)).into())
+            }
+            Found::Run(run) => {
+                match evidence::maximal(self.network, self.query, &system, &run, &task)? {
+                    Evidence::Accepted(replayed) => {
+                        report.answer = if wanted {
+                            Answer::Satisfied
+                        } else {
+                            Answer::Violated
+                        };
+                        report.trace = (self.config.trace != TraceKind::None).then_some(*replayed);
+                    }
+                    Evidence::Unconfirmed(why) => report.reason = Some(why),
+                }
+            }
+        }
+        report.figures = Figures {
+            explored: outcome.explored,
+            stored: outcome.stored,
+            transitions: outcome.transitions,
+            discrete: 0,
+            time: start.elapsed(),
+            peak_memory: peak_bytes(),
+        };
+        Ok(report)
+    }
+
+    /// Watches the limits for a search that asks before each expansion, and reports progress.
+    pub(super) fn watch<'w>(
+        &'w mut self,
+        start: Instant,
+        reason: &'w mut Option<StopReason>,
+    ) -> impl FnMut(u64, usize) -> bool + 'w {
+        let limits = &self.config.limits;
+        let observe = &mut *self.observe;
+        let mut calls = 0u32;
+        move |explored, bytes| {
+            calls += 1;
+            let over = limits.states.is_some_and(|limit| explored >= limit);
+            let found = if over {
+                Some(StopReason::States)
+            } else if !calls.is_multiple_of(64) {
+                None
+            } else if limits.cancel.load(std::sync::atomic::Ordering::Relaxed) {
+                Some(StopReason::Cancelled)
+            } else if limits.timeout.is_some_and(|limit| start.elapsed() >= limit) {
+                Some(StopReason::Timeout)
+            } else if limits.memory.is_some_and(|limit| bytes as u64 >= limit) {
+                Some(StopReason::Memory)
+            } else {
+                None
+            };
+            if calls.is_multiple_of(4096) {
+                observe(&Progress {
+                    expanded: explored,
+                    stored: explored,
+                    waiting: 0,
+                    memory: bytes as u64,
+                    depth: 0,
+                    best_estimate: None,
+                    elapsed: start.elapsed().max(Duration::from_nanos(1)),
+                });
+            }
+            *reason = reason.or(found);
+            found.is_some()
+        }
+    }
+}

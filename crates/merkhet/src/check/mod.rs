@@ -1,0 +1,63 @@
+//! Deciding a query.
+//!
+//! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are three searches over the same
+//! transition system. What they find is made concrete and judged (`evidence`) before it is reported.
+
+mod evidence;
+mod heuristic;
+mod maximal;
+mod range;
+mod reach;
+
+use merkhet_network::{Formula, Network, Query, QueryKind};
+use merkhet_search::Progress;
+
+use crate::config::Config;
+use crate::report::{Failure, Report};
+
+/// Decides a query. `observe` is called now and then while the search runs.
+pub fn check(
+    network: &Network,
+    query: &Query,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Report, Failure> {
+    config
+        .validate()
+        .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    let mut task = Task {
+        network,
+        query,
+        config,
+        observe,
+    };
+    match &query.kind {
+        QueryKind::Possibly(goal) => task.reach(Some(goal), true),
+        QueryKind::Invariantly(formula) => task.reach(Some(&not(formula)), false),
+        QueryKind::Explore => task.reach(None, false),
+        QueryKind::PotentiallyAlways(keep) => task.maximal_run(None, keep, true),
+        QueryKind::Eventually(formula) => task.maximal_run(None, &not(formula), false),
+        QueryKind::LeadsTo(from, to) => {
+            let keep = not(to);
+            let trigger = Formula::And(vec![from.clone(), keep.clone()]);
+            task.maximal_run(Some(&trigger), &keep, false)
+        }
+        QueryKind::Bounds {
+            extremum,
+            predicate,
+            measures,
+        } => task.range(*extremum, predicate, measures),
+    }
+}
+
+fn not(formula: &Formula) -> Formula {
+    Formula::Not(Box::new(formula.clone()))
+}
+
+/// A query being decided.
+pub(crate) struct Task<'a> {
+    pub network: &'a Network,
+    pub query: &'a Query,
+    pub config: &'a Config,
+    pub observe: &'a mut dyn FnMut(&Progress),
+}

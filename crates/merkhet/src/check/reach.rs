@@ -1,0 +1,240 @@
+//! Reachability: `E<>`, `A[]` and full exploration.
+
+use std::time::Instant;
+
+use merkhet_analysis::Demand;
+use merkhet_network::Formula;
+use merkhet_search::{
+    self as search, Blind, Heuristic, Inclusion, Outcome, StopReason, Strategy, Verdict,
+};
+use merkhet_semantics::{Extrapolation, GoalId, Options, System};
+
+use super::evidence::{self, Evidence};
+use super::{Task, heuristic};
+use crate::config::{Config, Order, TraceKind};
+use crate::memory::peak_bytes;
+use crate::report::{Answer, Failure, Figures, Report};
+
+/// The search that is to be run, with the names that the report gives.
+pub(crate) struct Plan {
+    pub strategy: Strategy,
+    pub search: String,
+    pub heuristic: Option<String>,
+}
+
+impl Plan {
+    fn new(config: &Config, goal: Option<&Formula>) -> Plan {
+        let order = config.order().unwrap_or(Order::Auto);
+        let guided = goal.is_some().then(|| config.heuristic.clone()).flatten();
+        let name = |name: &str| name.to_string();
+        match order {
+            Order::Fixed(strategy) => {
+                let heuristic = match strategy {
+                    Strategy::Greedy(_) => guided.or_else(|| Some(name("hu"))),
+                    Strategy::AStar | Strategy::WeightedAStar { .. } => {
+                        guided.or_else(|| Some(name("hl")))
+                    }
+                    _ => None,
+                };
+                let search = config.search.clone().unwrap_or_default();
+                Plan {
+                    strategy,
+                    search,
+                    heuristic: heuristic.filter(|_| goal.is_some()),
+                }
+            }
+            Order::Auto => match guided {
+                Some(heuristic) if config.trace == TraceKind::Shortest => Plan {
+                    strategy: Strategy::AStar,
+                    search: name("astar"),
+                    heuristic: Some(heuristic),
+                },
+                Some(heuristic) => {
+                    let strategy = Strategy::Greedy(Default::default());
+                    Plan {
+                        strategy,
+                        search: name("greedy"),
+                        heuristic: Some(heuristic),
+                    }
+                }
+                None => Plan {
+                    strategy: Strategy::BreadthFirst,
+                    search: name("bfs"),
+                    heuristic: None,
+                },
+            },
+        }
+    }
+}
+
+/// The limits of the query as the search counts them, from now on.
+pub(crate) fn limits(config: &Config) -> search::Limits<'_> {
+    search::Limits {
+        timeout: config.limits.timeout,
+        memory: config
+            .limits
+            .memory
+            .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+        states: config.limits.states,
+        cancel: Some(&config.limits.cancel),
+    }
+}
+
+/// Why a search ended without a verdict, in words.
+pub(crate) fn stopped(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Timeout => "time limit reached",
+        StopReason::Memory => "memory limit reached",
+        StopReason::States => "state limit reached",
+        StopReason::Cancelled => "interrupted",
+        StopReason::Incomplete => {
+            "not found, but states may have been missed (bit-state hashing or unsafe pruning)"
+        }
+    }
+}
+
+pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figures {
+    Figures {
+        explored: statistics.explored,
+        stored: statistics.stored,
+        transitions: statistics.generated,
+        discrete: statistics.discrete,
+        time: start.elapsed(),
+        peak_memory: peak_bytes(),
+    }
+}
+
+impl Task<'_> {
+    /// Searches for the goal (for nothing: everything is visited). `wanted` tells whether finding it is good.
+    pub(super) fn reach(
+        &mut self,
+        goal: Option<&Formula>,
+        wanted: bool,
+    ) -> Result<Report, Failure> {
+        let start = Instant::now();
+        let formulas: Vec<&Formula> = goal.into_iter().collect();
+        let demand = Demand {
+            formulas: &formulas,
+            ..Demand::default()
+        };
+        let extrapolation = self.config.extrapolation.unwrap_or(Extrapolation::LuPlus);
+        let mut options = Options {
+            extrapolation,
+            demand,
+            ..Options::default()
+        };
+        let mut system = self.system(&options)?;
+        if self.config.certificate && !system.permits_simulation() {
+            // The checker covers zones by plain inclusion where clocks are compared with each other.
+            options.extrapolation = Extrapolation::None;
+            system = self.system(&options)?;
+        }
+        if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
+            return Err(Failure::NotPermitted(
+                "deadlock cannot be asked of a model with stopwatches".into(),
+            ));
+        }
+        let plan = Plan::new(self.config, goal);
+        let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
+            (Some(name), Some(goal)) => heuristic::make(name, self.network, goal),
+            _ => Box::new(Blind),
+        };
+        let config = search::Config {
+            strategy: plan.strategy,
+            inclusion: self.config.inclusion.unwrap_or(Inclusion::Zone),
+            goal: goal.map(|_| GoalId(0)),
+            seed: self.config.seed,
+            limits: limits(self.config),
+        };
+        let outcome = search::search(&system, &config, guide.as_mut(), self.observe);
+        let mut outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
+        let proved = matches!(outcome.verdict, Verdict::Unreachable(_));
+        if self.config.certificate && proved && outcome.statistics.pruned > 0 {
+            // What the heuristic pruned is missing from the invariant: see everything.
+            let config = search::Config {
+                strategy: Strategy::BreadthFirst,
+                ..config
+            };
+            let blind = search::search(&system, &config, &mut Blind, self.observe);
+            outcome = blind.map_err(|failure| self.fault(&system, &failure))?;
+        }
+        self.report_reach(&system, goal, wanted, plan, outcome, start)
+    }
+
+    pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
+        System::new(self.network, options).map_err(|error| Failure::NotPermitted(error.to_string()))
+    }
+
+    fn report_reach(
+        &mut self,
+        system: &System,
+        goal: Option<&Formula>,
+        wanted: bool,
+        plan: Plan,
+        outcome: Outcome,
+        start: Instant,
+    ) -> Result<Report, Failure> {
+        let mut report = Report {
+            answer: Answer::Unknown,
+            reason: None,
+            values: Vec::new(),
+            figures: Figures::default(),
+            search: plan.search,
+            heuristic: plan.heuristic,
+            trace: None,
+            certificate: None,
+        };
+        match outcome.verdict {
+            Verdict::Reachable(trace) => {
+                let found = if wanted {
+                    Answer::Satisfied
+                } else {
+                    Answer::Violated
+                };
+                let skip = self.config.trace == TraceKind::None && !system.over_approximate();
+                if skip {
+                    report.answer = found;
+                } else {
+                    match evidence::concrete(self.network, self.query, system, &trace)? {
+                        Evidence::Accepted(run) => {
+                            report.answer = found;
+                            report.trace = (self.config.trace != TraceKind::None).then_some(*run);
+                        }
+                        Evidence::Unconfirmed(reason) => report.reason = Some(reason),
+                    }
+                }
+            }
+            Verdict::Unreachable(_) => {
+                report.answer = if wanted {
+                    Answer::Violated
+                } else {
+                    Answer::Satisfied
+                };
+                if let (true, Some(goal)) = (self.config.certificate, goal) {
+                    let proof = evidence::certificate(
+                        self.network,
+                        self.query,
+                        goal,
+                        system,
+                        &outcome.store,
+                    );
+                    report.certificate = Some(proof);
+                }
+            }
+            Verdict::Unknown(reason) => report.reason = Some(stopped(reason).to_string()),
+        }
+        report.figures = figures(&outcome.statistics, start);
+        Ok(report)
+    }
+
+    /// An evaluation failed in a reachable state: say where, and how the state is reached.
+    pub(super) fn fault(&self, system: &System, failure: &search::Failure) -> Failure {
+        let site = self.network.site(failure.fault.site).cloned().map(Box::new);
+        let trace = evidence::to_fault(self.network, system, &failure.trace).map(Box::new);
+        Failure::Fault {
+            message: failure.fault.to_string(),
+            site,
+            trace,
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! How a query is to be checked.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use merkhet_search::{Inclusion, Strategy, TieBreak};
+use merkhet_semantics::Extrapolation;
+
+/// A name that an option takes, with what it means: one list for help, manual and error messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// The name.
+    pub name: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// What is guaranteed.
+    pub properties: &'static str,
+    /// Where it comes from.
+    pub citation: &'static str,
+}
+
+/// The searches.
+pub const SEARCHES: &[Spec] = &[
+    Spec {
+        name: "auto",
+        summary: "chooses by query: what finds errors fast without making proofs slow",
+        properties: "complete",
+        citation: "",
+    },
+    Spec {
+        name: "bfs",
+        summary: "breadth first",
+        properties: "complete; shortest traces",
+        citation: "",
+    },
+    Spec {
+        name: "dfs",
+        summary: "depth first",
+        properties: "complete",
+        citation: "",
+    },
+    Spec {
+        name: "rdfs",
+        summary: "depth first, successors shuffled by the seed",
+        properties: "complete; --seed reproduces it",
+        citation: "",
+    },
+    Spec {
+        name: "greedy",
+        summary: "smallest estimate first",
+        properties: "complete; traces of any length",
+        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
+    },
+    Spec {
+        name: "astar",
+        summary: "smallest depth plus estimate first",
+        properties: "complete; shortest traces with an admissible heuristic",
+        citation: "Hart, Nilsson, Raphael 1968",
+    },
+    Spec {
+        name: "wastar:W",
+        summary: "as astar, with the estimate multiplied by W (such as 2 or 1.5)",
+        properties: "complete; traces at most W times too long with an admissible heuristic",
+        citation: "Pohl 1970",
+    },
+];
+
+/// The heuristics.
+pub const HEURISTICS: &[Spec] = &[
+    Spec {
+        name: "none",
+        summary: "0 everywhere",
+        properties: "admissible, consistent",
+        citation: "",
+    },
+    Spec {
+        name: "dl",
+        summary: "d^L: the largest graph distance of a process to its target",
+        properties: "admissible, consistent, safe dead ends",
+        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
+    },
+    Spec {
+        name: "du",
+        summary: "d^U: the sum of the processes' graph distances",
+        properties: "safe dead ends",
+        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
+    },
+    Spec {
+        name: "hl",
+        summary: "h^L: layers of the abstract transition graph until the goal",
+        properties: "admissible, safe dead ends",
+        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
+    },
+    Spec {
+        name: "hu",
+        summary: "h^U: length of an abstract solution",
+        properties: "safe dead ends",
+        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
+    },
+];
+
+/// Which trace is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum TraceKind {
+    /// None.
+    None,
+    /// Any.
+    #[default]
+    Some,
+    /// One with the fewest transitions.
+    Shortest,
+    /// One that takes the least time.
+    Fastest,
+}
+
+/// What a query may use up.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Time.
+    pub timeout: Option<Duration>,
+    /// Memory of the whole process, in bytes.
+    pub memory: Option<u64>,
+    /// States.
+    pub states: Option<u64>,
+    /// Ends the search when it becomes true.
+    pub cancel: Arc<AtomicBool>,
+}
+
+/// How a query is to be checked. The names of search and heuristic are checked by [`Config::validate`].
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// One of [`SEARCHES`]; `None` is `auto`.
+    pub search: Option<String>,
+    /// One of [`HEURISTICS`]; `None` leaves it to the search.
+    pub heuristic: Option<String>,
+    /// The trace.
+    pub trace: TraceKind,
+    /// `None` chooses what fits the query.
+    pub extrapolation: Option<Extrapolation>,
+    /// `None` chooses what fits the query.
+    pub inclusion: Option<Inclusion>,
+    /// Remember only hashes of states.
+    pub bitstate: bool,
+    /// Limits.
+    pub limits: Limits,
+    /// For random choices.
+    pub seed: u64,
+    /// Threads.
+    pub threads: usize,
+    /// Whether to keep the proof of a "no".
+    pub certificate: bool,
+}
+
+/// A name that is not known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConfigError {
+    /// `search` or `heuristic`.
+    pub option: &'static str,
+    /// What was given.
+    pub given: String,
+    /// What could have been given.
+    pub known: Vec<&'static str>,
+    /// What is wrong with it beyond being unknown.
+    pub remark: Option<&'static str>,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.remark {
+            Some(remark) => write!(f, "{} '{}': {remark}", self.option, self.given),
+            None => write!(
+                f,
+                "unknown {} '{}'; known are {}",
+                self.option,
+                self.given,
+                self.known.join(", ")
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// The order of expansion that was asked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Order {
+    Auto,
+    Fixed(Strategy),
+}
+
+impl Config {
+    /// Checks the names.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let order = self.order()?;
+        if let Some(name) = &self.heuristic
+            && !HEURISTICS.iter().any(|spec| spec.name == name)
+        {
+            let known = HEURISTICS.iter().map(|spec| spec.name).collect();
+            return Err(ConfigError {
+                option: "heuristic",
+                given: name.clone(),
+                known,
+                remark: None,
+            });
+        }
+        let blind = matches!(
+            order,
+            Order::Fixed(
+                Strategy::BreadthFirst | Strategy::DepthFirst | Strategy::RandomDepthFirst
+            )
+        );
+        match &self.heuristic {
+            Some(name) if blind && name != "none" => Err(ConfigError {
+                option: "heuristic",
+                given: name.clone(),
+                known: Vec::new(),
+                remark: Some("this search follows no heuristic; use greedy, astar or wastar:W"),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn order(&self) -> Result<Order, ConfigError> {
+        let Some(name) = &self.search else {
+            return Ok(Order::Auto);
+        };
+        let unknown = |remark| ConfigError {
+            option: "search",
+            given: name.clone(),
+            known: SEARCHES.iter().map(|spec| spec.name).collect(),
+            remark,
+        };
+        let (base, argument) = match name.split_once(':') {
+            Some((base, argument)) => (base, Some(argument)),
+            None => (name.as_str(), None),
+        };
+        let strategy = match (base, argument) {
+            ("auto", None) => return Ok(Order::Auto),
+            ("bfs", None) => Strategy::BreadthFirst,
+            ("dfs", None) => Strategy::DepthFirst,
+            ("rdfs", None) => Strategy::RandomDepthFirst,
+            ("greedy", None | Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
+            ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
+            ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),
+            ("astar", None) => Strategy::AStar,
+            ("wastar", Some(weight)) => weight_of(weight).ok_or_else(|| unknown(Some(WEIGHT)))?,
+            ("wastar", None) => return Err(unknown(Some(WEIGHT))),
+            _ => return Err(unknown(None)),
+        };
+        Ok(Order::Fixed(strategy))
+    }
+}
+
+const WEIGHT: &str =
+    "the weight is a number from 1 to 1000 with at most two decimals, as in wastar:1.5";
+
+fn weight_of(text: &str) -> Option<Strategy> {
+    let weight: f64 = text.parse().ok()?;
+    if !(1.0..=1000.0).contains(&weight) {
+        return None;
+    }
+    Some(Strategy::WeightedAStar {
+        numerator: (weight * 100.0).round() as u32,
+        denominator: 100,
+    })
+}

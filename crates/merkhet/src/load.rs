@@ -1,0 +1,126 @@
+//! Reading models: text to network, with everything there is to say about the text.
+
+use merkhet_lower::{Lowered, LoweredQuery, lower_model, lower_query};
+use merkhet_network::{Network, Query};
+use merkhet_syntax::{Diagnostic, FileId, Severity, SourceMap, Span, read_model, read_queries_as};
+
+/// A query of a model.
+pub type ModelQuery = LoweredQuery;
+
+/// A model as far as it could be read.
+pub struct Model {
+    /// The texts that diagnostics point into.
+    pub sources: SourceMap,
+    /// Messages about the model; those about single queries are with the queries.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The tree, for checks of style.
+    pub tree: merkhet_syntax::tree::Model,
+    lowered: Option<Lowered>,
+    next_file: u32,
+}
+
+impl Model {
+    /// Reads a model from the bytes of a file; the name decides between languages where the text does not.
+    pub fn read(name: &str, bytes: &[u8]) -> Model {
+        let mut sources = SourceMap::new();
+        sources.insert(FileId::MODEL, name, bytes);
+        let (tree, mut diagnostics) = read_model(name, bytes);
+        let mut lowered = None;
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            let (result, more) = lower_model(&tree, &sources);
+            lowered = result;
+            diagnostics.extend(more);
+        }
+        Model {
+            sources,
+            diagnostics,
+            tree,
+            lowered,
+            next_file: 16,
+        }
+    }
+
+    /// Whether something is so wrong that the model cannot be used.
+    pub fn has_errors(&self) -> bool {
+        self.lowered.is_none()
+            || self
+                .diagnostics
+                .iter()
+                .any(|message| message.severity == Severity::Error)
+    }
+
+    /// The network, if the model could be read.
+    pub fn network(&self) -> Option<&Network> {
+        self.lowered.as_ref().map(|lowered| &lowered.network)
+    }
+
+    /// What the names stand for, for checks of style.
+    pub fn lowered(&self) -> Option<&Lowered> {
+        self.lowered.as_ref()
+    }
+
+    /// The queries embedded in the model.
+    pub fn queries(&self) -> &[ModelQuery] {
+        self.lowered
+            .as_ref()
+            .map_or(&[], |lowered| &lowered.queries)
+    }
+
+    /// Lowers a query given as text.
+    pub fn query(&mut self, text: &str) -> Result<Query, Vec<Diagnostic>> {
+        let file = FileId(self.next_file);
+        self.next_file += 1;
+        self.sources.insert(file, "query", text.as_bytes());
+        let (queries, mut diagnostics) = read_queries_as(file, text.as_bytes());
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(diagnostics);
+        }
+        match (&mut self.lowered, &queries[..]) {
+            (Some(lowered), [query]) => lower_query(lowered, query, &self.sources),
+            (Some(_), _) => {
+                let span = Span {
+                    file,
+                    start: 0,
+                    end: text.len() as u32,
+                };
+                let message = if queries.is_empty() {
+                    "there is no query here"
+                } else {
+                    "one query was expected"
+                };
+                diagnostics.push(Diagnostic::error("one-query", message, span));
+                Err(diagnostics)
+            }
+            (None, _) => Err(diagnostics),
+        }
+    }
+
+    /// Lowers the queries of a file; messages that belong to no query come second.
+    pub fn query_file(&mut self, name: &str, bytes: &[u8]) -> (Vec<ModelQuery>, Vec<Diagnostic>) {
+        let file = FileId(self.next_file);
+        self.next_file += 1;
+        self.sources.insert(file, name, bytes);
+        let (queries, diagnostics) = read_queries_as(file, bytes);
+        let Some(lowered) = &mut self.lowered else {
+            return (Vec::new(), diagnostics);
+        };
+        let mut result = Vec::new();
+        for (index, query) in queries.iter().enumerate() {
+            let (lowered_query, messages) = match lower_query(lowered, query, &self.sources) {
+                Ok(query) => (Some(query), Vec::new()),
+                Err(messages) => (None, messages),
+            };
+            result.push(ModelQuery {
+                query: lowered_query,
+                text: query.text.clone(),
+                comment: query.comment.clone(),
+                number: index as u32 + 1,
+                span: query.span,
+                expectation: None,
+                result: None,
+                diagnostics: messages,
+            });
+        }
+        (result, diagnostics)
+    }
+}

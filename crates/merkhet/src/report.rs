@@ -1,0 +1,95 @@
+//! What came of a query, as plain data.
+
+use std::time::Duration;
+
+use merkhet_network::Site;
+use merkhet_replay::{Certificate, Replayed};
+
+/// The answer to a query.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Answer {
+    /// It holds.
+    Satisfied,
+    /// It does not hold.
+    Violated,
+    /// Not decided; the report's reason says why.
+    Unknown,
+}
+
+/// An end of a range of values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// Reached.
+    Reached(i64),
+    /// Approached, but not reached.
+    NotReached(i64),
+    /// There is none.
+    Infinite,
+}
+
+/// The answer to `sup`, `inf` or `bounds` for one expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// What was measured.
+    pub expression: String,
+    /// The smallest value, if it was asked for.
+    pub infimum: Option<Bound>,
+    /// The largest value, if it was asked for.
+    pub supremum: Option<Bound>,
+}
+
+/// What a search did, in numbers.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Figures {
+    /// States expanded.
+    pub explored: u64,
+    /// States stored at the end.
+    pub stored: u64,
+    /// Successors computed.
+    pub transitions: u64,
+    /// Different discrete parts of states.
+    pub discrete: u64,
+    /// Time taken.
+    pub time: Duration,
+    /// The largest memory of the process so far, in bytes.
+    pub peak_memory: u64,
+}
+
+/// What came of a query.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub answer: Answer,
+    /// Why it is unknown, or a remark on the answer.
+    pub reason: Option<String>,
+    /// Values that were asked for.
+    pub values: Vec<Value>,
+    /// Figures.
+    pub figures: Figures,
+    /// The name of the search that was used.
+    pub search: String,
+    /// The name of the heuristic that guided it.
+    pub heuristic: Option<String>,
+    /// The run that shows the answer, accepted by the judge.
+    pub trace: Option<Replayed>,
+    /// The proof, where one was asked for and there is one.
+    pub certificate: Option<Certificate>,
+}
+
+/// The query could not be checked because the model goes wrong or the program does.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// An evaluation in the model failed at a reachable state.
+    Fault {
+        /// What happened.
+        message: String,
+        /// Where it stands in the source.
+        site: Option<Box<Site>>,
+        /// The run that leads there, if it could be made concrete.
+        trace: Option<Box<Replayed>>,
+    },
+    /// The query asks for something that this kind of model does not permit.
+    NotPermitted(String),
+    /// The program is wrong: its judge did not accept its result.
+    Internal(String),
+}
