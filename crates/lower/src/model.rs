@@ -154,8 +154,11 @@ impl Lowerer<'_> {
             Declaration::Unsupported { what, names, span } => {
                 self.note_unsupported(what, *span);
                 for name in names {
-                    let symbol = Symbol::Unsupported(what);
-                    self.declare(env.scope, &name.text, symbol, name.span);
+                    // Some only speak of names that are declared elsewhere.
+                    if self.resolve(env, &name.text).is_none() {
+                        let symbol = Symbol::Unsupported(what);
+                        self.declare(env.scope, &name.text, symbol, name.span);
+                    }
                 }
             }
             Declaration::Extern(name, _) => {

@@ -89,5 +89,55 @@ fn corpus() {
         }
     }
     println!("{good}/{total} models, {good_queries}/{queries} queries");
-    let _ = lower_query;
+}
+
+#[test]
+fn oracle() {
+    let Some(shared) = shared() else {
+        println!("SKIPPED: no shared models");
+        return;
+    };
+    let table = std::fs::read_to_string(shared.join("corpus/oracle.tsv")).unwrap();
+    let mut rows: std::collections::BTreeMap<&str, Vec<(&str, &str)>> = Default::default();
+    for row in table.lines().skip(1) {
+        let columns: Vec<&str> = row.split('\t').collect();
+        rows.entry(columns[0])
+            .or_default()
+            .push((columns[2], columns[6]));
+    }
+    let (mut good, mut total) = (0, 0);
+    for (file, queries) in rows {
+        let bytes = std::fs::read(shared.join("corpus/models").join(file)).unwrap();
+        let mut sources = SourceMap::new();
+        sources.insert(FileId::MODEL, file, &bytes);
+        let (model, _) = read_model(file, &bytes);
+        let (lowered, messages) = lower_model(&model, &sources);
+        let Some(mut lowered) = lowered else {
+            println!(
+                "ORACLE-MODEL {file} {} rows {}: {:?}",
+                queries.len(),
+                queries[0].1,
+                messages.iter().find(|m| m.is_error())
+            );
+            total += queries.len();
+            continue;
+        };
+        for (text, symbolic) in queries {
+            total += 1;
+            sources.insert(FileId::TYPED, "query", text.as_bytes());
+            let (query, messages) = merkhet_syntax::read_query(text);
+            match lower_query(&mut lowered, &query, &sources) {
+                Ok(_) => good += 1,
+                Err(more) => println!(
+                    "ORACLE {symbolic} {file}: {text}: {:?}",
+                    messages
+                        .iter()
+                        .chain(&more)
+                        .map(|m| (m.code, &m.message))
+                        .collect::<Vec<_>>()
+                ),
+            }
+        }
+    }
+    println!("oracle {good}/{total}");
 }

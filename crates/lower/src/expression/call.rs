@@ -61,7 +61,10 @@ impl Lowerer<'_> {
             && env.purpose == Purpose::Query
         {
             let process = match self.expression(env, object)? {
-                Value::Process(process) => Some(process),
+                Value::Process(processes) => match processes.as_slice() {
+                    [(_, process)] => Some(*process),
+                    _ => None,
+                },
                 Value::Instance(id) => self.tables.process_index.get(&(id, Vec::new())).copied(),
                 Value::Unsupported(what, span) => return Ok(Value::Unsupported(what, span)),
                 _ => None,

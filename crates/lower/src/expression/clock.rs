@@ -190,7 +190,7 @@ impl Lowerer<'_> {
     pub(super) fn rate(&mut self, env: &mut Env, clock: &Expr) -> Lower<Value> {
         match self.expression(env, clock)? {
             Value::Object(object) if object.ty == Type::Clock => Ok(Value::Rate(object)),
-            Value::Unsupported(what, span) => Ok(Value::Unsupported(what, span)),
+            Value::Unsupported(what, span) => Ok(Value::HybridRate(what, span)),
             _ => self.error("clock", "only clocks have a rate", clock.span),
         }
     }
@@ -208,7 +208,10 @@ impl Lowerer<'_> {
             ((value, span), (Value::Rate(clock), _)) => (clock, value, span),
             _ => return self.error("clock", "a rate is compared with an integer", span),
         };
-        if op != BinaryOp::Equal || is_clock(&value) {
+        if is_clock(&value) {
+            return self.unsupported("a rate that depends on a clock", span);
+        }
+        if op != BinaryOp::Equal {
             return self.error("clock", "a rate is given as `clock' == value`", span);
         }
         let (value, _) = self.as_data(value, value_span)?;
