@@ -130,7 +130,14 @@ impl Writer<'_> {
         }
         for index in &self.references[id.index()] {
             let object = &self.objects.all[*index];
-            parameters.push(self.declared(&format!("&{}", object.name), &object.shape));
+            let constant = if self.constant_references.contains(index) {
+                "const "
+            } else {
+                ""
+            };
+            parameters.push(
+                constant.to_string() + &self.declared(&format!("&{}", object.name), &object.shape),
+            );
         }
         format!(
             "{result} {}({})",
