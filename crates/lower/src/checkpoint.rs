@@ -6,6 +6,7 @@ use crate::lowerer::Lowerer;
 pub struct Mark {
     functions: usize,
     local_cells: u32,
+    locals: usize,
     constant_cells: usize,
     variables: usize,
     unrolled: u64,
@@ -18,6 +19,7 @@ impl Lowerer<'_> {
         Mark {
             functions: self.network.functions.len(),
             local_cells: self.network.local_cells,
+            locals: self.network.locals.len(),
             constant_cells: self.network.constant_cells.len(),
             variables: self.network.variables.len(),
             unrolled: self.tables.unrolled,
@@ -31,6 +33,7 @@ impl Lowerer<'_> {
         self.must_be_pure.truncate(mark.pure_calls);
         self.network.functions.truncate(mark.functions);
         self.network.local_cells = mark.local_cells;
+        self.network.locals.truncate(mark.locals);
         self.network.constant_cells.truncate(mark.constant_cells);
         self.network.variables.truncate(mark.variables);
         self.tables.variable_spans.truncate(mark.variables);

@@ -6,7 +6,7 @@ use crate::report::{Lower, Report, Reported, UNSUPPORTED};
 use crate::scope::{Declared, Env, Purpose, ScopeId, Symbol};
 use crate::tables::Tables;
 use crate::types::Type;
-use merkhet_network::{Address, FunctionId, Network, Region, Site, SiteId};
+use merkhet_network::{Address, FunctionId, Local, Network, Region, Site, SiteId};
 use merkhet_syntax::{Diagnostic, Sections, SourceMap, Span, nearest_name};
 use std::collections::VecDeque;
 
@@ -127,15 +127,23 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Fresh cells of [`Region::Local`].
-    pub fn local_cells(&mut self, count: u32, span: Span) -> Lower<Address> {
-        let offset = self.network.local_cells;
+    /// Fresh cells of [`Region::Local`] for a value of a type; the name is for printing and may be empty.
+    pub fn local_cells(&mut self, name: &str, ty: &Type, span: Span) -> Lower<Address> {
+        let count = ty.cells();
         self.check_room(count as u64, span)?;
-        self.network.local_cells += count;
-        Ok(Address {
+        let base = Address {
             region: Region::Local,
-            offset,
-        })
+            offset: self.network.local_cells,
+        };
+        self.network.local_cells += count;
+        if let Some(shape) = ty.shape() {
+            self.network.locals.push(Local {
+                name: name.to_string(),
+                shape,
+                base,
+            });
+        }
+        Ok(base)
     }
 
     /// Refuses what would take more memory than a model may.
@@ -246,7 +254,7 @@ impl<'a> Lowerer<'a> {
 
     /// A temporary object of a type.
     pub fn temporary(&mut self, ty: Type, span: Span) -> Lower<Object> {
-        let base = self.local_cells(ty.cells(), span)?;
+        let base = self.local_cells("", &ty, span)?;
         Ok(Object::in_memory(ty, base, true))
     }
 }

@@ -252,7 +252,7 @@ impl Lowerer<'_> {
             if let Argument::Value(value) = argument
                 && value.as_const().is_none()
             {
-                let cell = self.local_cells(1, span)?;
+                let cell = self.local_cells("", &WIDE, span)?;
                 let copy = Object::in_memory(WIDE, cell, true);
                 let value = std::mem::replace(value, NetExpr::load(cell));
                 lowered.before.push(self.store(&copy, value, span)?);
@@ -353,7 +353,7 @@ impl Lowerer<'_> {
         let (cells, bound) = self.bind(parameters, references, span)?;
         let result = match result {
             Type::Void => None,
-            ty => Some((self.local_cells(ty.cells(), span)?, ty.cells())),
+            ty => Some((self.local_cells("", &ty, span)?, ty.cells())),
         };
         self.network.functions.push(net::Function {
             name,
@@ -381,7 +381,7 @@ impl Lowerer<'_> {
         let mut bound = Vec::new();
         for parameter in parameters.iter().filter(|parameter| !parameter.reference) {
             let size = parameter.ty.cells();
-            let base = self.local_cells(size, span)?;
+            let base = self.local_cells(&parameter.name, &parameter.ty, span)?;
             cells.push((base, size));
             let object = Object::in_memory(parameter.ty.clone(), base, !parameter.constant);
             bound.push((parameter.name.clone(), Symbol::Object(object)));
@@ -390,7 +390,11 @@ impl Lowerer<'_> {
         for (parameter, target) in by_reference.zip(references) {
             let mut object = target.clone();
             for index in &mut object.indices {
-                let cell = self.local_cells(1, span)?;
+                let ty = Type::Int {
+                    low: 0,
+                    high: index.length as i32 - 1,
+                };
+                let cell = self.local_cells("", &ty, span)?;
                 cells.push((cell, 1));
                 index.value = NetExpr::load(cell);
             }
@@ -403,7 +407,7 @@ impl Lowerer<'_> {
     pub fn stand_ins(&mut self, parameters: &[Parameter], span: Span) -> Lower<Vec<Object>> {
         let mut objects = Vec::new();
         for parameter in parameters.iter().filter(|parameter| parameter.reference) {
-            let base = self.local_cells(parameter.ty.cells(), span)?;
+            let base = self.local_cells(&parameter.name, &parameter.ty, span)?;
             objects.push(Object {
                 root: Root::Memory(Address {
                     region: Region::Local,

@@ -42,6 +42,15 @@ pub(super) fn renumbered(network: &Network) -> Network {
     numberer.all_code();
     let mut result = numberer.result;
     result.functions = numberer.made.into_iter().flatten().collect();
+    // Nobody ever writes the name of a result.
+    for (cell, _) in result
+        .functions
+        .iter()
+        .filter_map(|function| function.result)
+    {
+        let unnamed = result.locals.iter_mut().find(|local| local.base == cell);
+        unnamed.into_iter().for_each(|local| local.name.clear());
+    }
     result
 }
 

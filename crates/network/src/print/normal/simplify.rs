@@ -8,6 +8,7 @@ use crate::code::arithmetic;
 use crate::constraint::ClockConstraint;
 use crate::expression::{Argument, BinaryOp, Expr, Index, Place, Quantifier, Stmt, UnaryOp};
 use crate::ids::{FunctionId, SiteId};
+use crate::interval::Interval;
 use crate::network::Network;
 
 /// The network with all its trees in normal form; numbering is untouched.
@@ -37,6 +38,9 @@ pub(super) fn simplified(network: &Network) -> Network {
     result.after_update = simplifier.stmts(&network.after_update);
     for (index, function) in network.functions.iter().enumerate() {
         result.functions[index].body = simplifier.stmts(&function.body);
+    }
+    for id in simplifier.inlined.into_keys() {
+        result.functions[id.index()].body.clear();
     }
     result
 }
@@ -105,6 +109,10 @@ impl Simplifier<'_> {
         result
     }
 
+    fn bounds(&self, expr: &Expr) -> Interval {
+        Bounds::new(self.network).of(expr)
+    }
+
     fn owned(&mut self, expr: &Expr) -> Expr {
         self.expr(expr.clone())
     }
@@ -170,7 +178,7 @@ impl Simplifier<'_> {
                 value, low, high, ..
             } => {
                 let (before, value) = split(self.expr(*value));
-                let certain = Bounds::new(self.network).of(&value).within(low, high);
+                let certain = self.bounds(&value).within(low, high);
                 let value = match certain {
                     true => value,
                     false => Expr::Checked {
@@ -199,6 +207,9 @@ impl Simplifier<'_> {
         }
         let value = match (left.as_const(), right.as_const()) {
             (Some(a), Some(b)) => arithmetic::binary(op, a, b).ok().map(Expr::Const),
+            (None, Some(0)) if op == BinaryOp::NotEqual && self.bounds(&left).within(0, 1) => {
+                Some(left.clone())
+            }
             (Some(0), None) if op == BinaryOp::Subtract => {
                 Some(unary(UnaryOp::Negate, right.clone()))
             }
@@ -362,7 +373,16 @@ impl Simplifier<'_> {
                 high,
                 ..
             } => {
-                let value = self.value(value, out);
+                let value = match self.value(value, out) {
+                    // The assignment checks the same.
+                    Expr::Checked {
+                        value,
+                        low: least,
+                        high: most,
+                        ..
+                    } if (least, most) == (*low, *high) => *value,
+                    value => value,
+                };
                 let (before, target) = self.place(target, value.as_const().is_some());
                 out.extend(before);
                 out.push(Stmt::Assign {

@@ -223,53 +223,36 @@ impl Body<'_, '_> {
             region: Region::Local,
             offset: object.base,
         };
-        let (text, taken) = match self.initial_list(rest, base, &object.shape) {
-            Some((values, taken)) => (format!("{declared} = {values};"), taken),
-            None => match default_length(rest, &object.shape, &Place::cell(base)) {
-                Some(taken) => (format!("{declared};"), taken),
-                None => {
-                    let (value, taken) = self.initial_copy(rest, base, &object.shape)?;
-                    (format!("{declared} = {value};"), taken)
-                }
-            },
+        let (text, taken, writes) = match self.initial(rest, base, &object.shape) {
+            Some((value, taken, writes)) => (format!("{declared} = {value};"), taken, writes),
+            None => {
+                let taken = default_length(rest, &object.shape, &Place::cell(base))?;
+                (format!("{declared};"), taken, usize::MAX)
+            }
         };
-        let initial = uses(&self.writer.objects, &rest[..taken])
+        // The initial value must not read the variable itself.
+        let used = uses(&self.writer.objects, &rest[..taken])
             .get(&index)
             .copied();
-        let own = if matches!(rest.first()?, Stmt::Evaluate(_) | Stmt::Copy { .. }) {
-            1
-        } else {
-            object.shape.cells() as usize
-        };
-        let is_clean = initial.is_some_and(|initial| initial <= own);
+        let is_clean = used.is_some_and(|used| used <= writes);
         (is_clean && self.is_all_of(index, rest)).then_some((index, text, taken))
     }
 
-    /// An initialiser made of assignments to all cells in order.
-    fn initial_list(&self, rest: &[Stmt], base: Address, shape: &Shape) -> Option<(String, usize)> {
-        let cells = shape.cells() as usize;
-        let mut values = Vec::with_capacity(cells);
-        for (offset, statement) in rest.iter().take(cells).enumerate() {
-            match statement {
-                Stmt::Assign { target, value, .. }
-                    if target.fixed() == Some(base.plus(offset as u32)) =>
-                {
-                    values.push(self.writer.expr(value, level::ASSIGN));
-                }
-                _ => return None,
-            }
-        }
-        if values.len() < cells {
-            return None;
-        }
-        Some((nested(shape, &mut values.into_iter()), cells))
-    }
-
-    /// An initialiser made of a copy, or of a call and the copy of its result.
-    fn initial_copy(&self, rest: &[Stmt], base: Address, shape: &Shape) -> Option<(String, usize)> {
+    /// An initialiser made of assignments to all cells in order, of a copy, of a call and the copy of its result, or of
+    /// a mixture for the parts of a structure: its text, and how many statements and writes it takes.
+    fn initial(
+        &self,
+        rest: &[Stmt],
+        base: Address,
+        shape: &Shape,
+    ) -> Option<(String, usize, usize)> {
         let fits =
             |target: &Place, cells: u32| target.fixed() == Some(base) && cells == shape.cells();
         match rest {
+            [Stmt::Assign { target, value, .. }, ..] if shape.range().is_some() => (target.fixed()
+                == Some(base))
+            .then(|| (self.writer.expr(value, level::ASSIGN), 1, 1)),
+            _ if shape.range().is_some() => None,
             [
                 Stmt::Copy {
                     target,
@@ -280,7 +263,7 @@ impl Body<'_, '_> {
             ] if fits(target, *cells) => {
                 let parts = self.writer.parts(source, *cells);
                 let (text, _) = parts.into_iter().find(|(_, other)| alike(shape, other))?;
-                Some((text, 1))
+                Some((text, 1, 1))
             }
             [
                 Stmt::Evaluate(call),
@@ -290,8 +273,24 @@ impl Body<'_, '_> {
                     cells,
                 },
                 ..,
-            ] if fits(target, *cells) => Some((self.structure_call(call, source)?, 2)),
-            _ => None,
+            ] if fits(target, *cells) => Some((self.structure_call(call, source)?, 2, 1)),
+            _ => {
+                let parts: Vec<&Shape> = match shape {
+                    Shape::Array { length, element } => vec![&**element; *length as usize],
+                    Shape::Struct { fields } => fields.iter().map(|(_, field)| field).collect(),
+                    _ => return None,
+                };
+                let (mut items, mut taken, mut writes, mut offset) = (Vec::new(), 0, 0, 0);
+                for part in parts {
+                    let (text, more, written) =
+                        self.initial(rest.get(taken..)?, base.plus(offset), part)?;
+                    items.push(text);
+                    taken += more;
+                    writes += written;
+                    offset += part.cells();
+                }
+                Some((format!("{{{}}}", items.join(", ")), taken, writes))
+            }
         }
     }
 
@@ -329,18 +328,6 @@ impl Body<'_, '_> {
             _ => false,
         }
     }
-}
-
-fn nested(shape: &Shape, values: &mut impl Iterator<Item = String>) -> String {
-    let items: Vec<String> = match shape {
-        Shape::Array { length, element } => (0..*length).map(|_| nested(element, values)).collect(),
-        Shape::Struct { fields } => fields
-            .iter()
-            .map(|(_, field)| nested(field, values))
-            .collect(),
-        _ => return values.next().unwrap_or_default(),
-    };
-    format!("{{{}}}", items.join(", "))
 }
 
 /// The cell that a loop of assignments begins with.

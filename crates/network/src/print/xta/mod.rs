@@ -42,7 +42,7 @@ pub fn xta(network: &Network) -> Result<String, Unprintable> {
             "assignments that disable their transition".into(),
         ));
     }
-    let normal = outline::outlined(normal::with_function_names(network));
+    let normal = outline::outlined(&normal::with_function_names(network));
     let objects = Objects::of(&normal);
     let scopes = Scopes::of(&normal, &objects)?;
     let (names, structures) = names(&normal)?;

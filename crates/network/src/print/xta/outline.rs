@@ -1,5 +1,6 @@
 //! Moves what UPPAAL's syntax cannot say in place into functions.
 
+use crate::bounds::Bounds;
 use crate::expression::{Argument, Expr, Function, Place, Stmt};
 use crate::ids::{FunctionId, SiteId};
 use crate::memory::{Address, Local, Region, Shape};
@@ -12,8 +13,10 @@ use crate::visit::{
 };
 
 /// The network with helper functions. Checks that parameter and result types imply are left out.
-pub(super) fn outlined(mut network: Network) -> Network {
+pub(super) fn outlined(normal: &Network) -> Network {
+    let mut network = normal.clone();
     let mut outliner = Outliner {
+        network: normal,
         objects: Objects::of(&network),
         parameters: network
             .functions
@@ -81,7 +84,8 @@ pub(super) fn outlined(mut network: Network) -> Network {
     network
 }
 
-struct Outliner {
+struct Outliner<'n> {
+    network: &'n Network,
     objects: Objects,
     parameters: Vec<Vec<(Address, u32)>>,
     made: Vec<Function>,
@@ -93,7 +97,7 @@ struct Outliner {
     result: Option<(i32, i32)>,
 }
 
-impl Outliner {
+impl Outliner<'_> {
     fn range_of(&self, cell: Address) -> Option<(i32, i32)> {
         match self.objects.find(cell.offset) {
             Some(index) => self.objects.all[index].shape.range(),
@@ -153,13 +157,30 @@ impl Outliner {
         }
     }
 
+    fn is_boolean_cell(&self, cell: Address) -> bool {
+        let shape = match cell.region {
+            Region::Local => self.objects.find(cell.offset).and_then(|index| {
+                let object = &self.objects.all[index];
+                object.shape.scalar_at(cell.offset - object.base)
+            }),
+            region => {
+                let known = self.network.cells(region).get(cell.offset as usize);
+                known.and_then(|known| {
+                    let variable = &self.network.variables[known.variable.index()];
+                    variable.shape.scalar_at(cell.offset - variable.base.offset)
+                })
+            }
+        };
+        shape == Some(&Shape::Bool)
+    }
+
     /// Whether a value is of Boolean type where it is read back.
     fn is_bool(&self, expr: &Expr) -> bool {
         expr.as_const().is_none() && expr.is_boolean()
     }
 }
 
-impl Rewriter for Outliner {
+impl Rewriter for Outliner<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         match expr {
             Expr::Then(statements, value) => {
@@ -207,8 +228,27 @@ impl Rewriter for Outliner {
     }
 
     fn stmt(&mut self, stmt: &mut Stmt) {
-        if let Stmt::Return(Some(value)) = stmt {
-            strip(value, self.result);
+        match stmt {
+            Stmt::Return(Some(value)) => strip(value, self.result),
+            // An integer that is assigned to a Boolean is read as a condition; the check says that it is none.
+            Stmt::Assign {
+                target,
+                value,
+                low: 0,
+                high: 1,
+                ..
+            } if self.is_boolean_cell(target.base)
+                && !Bounds::new(self.network).of(value).within(0, 1) =>
+            {
+                let inner = std::mem::replace(value, Expr::FALSE);
+                *value = Expr::Checked {
+                    value: Box::new(inner),
+                    low: 0,
+                    high: 1,
+                    site: SiteId::NONE,
+                };
+            }
+            _ => {}
         }
         rewrite_stmt(self, stmt);
     }
