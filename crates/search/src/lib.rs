@@ -4,6 +4,7 @@
 //! reached. Breadth first, depth first, greedy and A* differ in the open list and the heuristic only ([`Strategy`]). A
 //! [`Verdict`] says what was found and what was not proved.
 
+pub mod concretise;
 mod heuristic;
 mod key;
 mod limits;
@@ -16,6 +17,7 @@ mod strategy;
 mod trace;
 mod verdict;
 
+pub use concretise::{NotConcrete, Target, concretise, concretise_to};
 pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;

@@ -15,7 +15,7 @@ use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Halt, Which, enumerate};
 use crate::fire::{disables, run_updates};
 use crate::priority;
-use crate::state::State;
+use crate::state::{Origin, State};
 use crate::system::System;
 use crate::urgency::strictly_after;
 use crate::{EdgeIndex, Explorer};
@@ -193,32 +193,23 @@ fn target_permits(
     extra: &mut Vec<Constraint>,
 ) -> Result<bool, Fault> {
     extra.clear();
-    // By row: the row and offset that its value comes from (row 0: a constant).
-    let mut origin: Vec<(u16, i64)> = (0..system.dimension).map(|row| (row as u16, 0)).collect();
+    let mut origins = Vec::new();
+    Origin::identity(&mut origins, system.dimension);
     let result = run_updates(system, evaluator, edges, |update| {
-        match update {
-            ClockUpdate::Set { clock, value } => origin[clock.index() + 1] = (0, value.into()),
-            ClockUpdate::Copy {
-                target,
-                source,
-                offset,
-            } => {
-                let (row, before) = origin[source.index() + 1];
-                let after = before + i64::from(offset);
-                origin[target.index() + 1] = (row, after);
-                if offset < 0 {
-                    extra.push(Constraint {
-                        left: 0,
-                        right: row,
-                        bound: clamped(after, false),
-                    });
-                }
-            }
+        Origin::follow(&mut origins, update);
+        if let ClockUpdate::Copy { target, .. } = update {
+            // A copy below zero leaves no valuation.
+            let Origin { row, offset } = origins[target.index() + 1];
+            extra.push(Constraint {
+                left: 0,
+                right: row as u16,
+                bound: clamped(offset, false),
+            });
         }
         true
     });
     let permitted = match result {
-        Ok(_) => invariants_before(system, evaluator, &origin, extra),
+        Ok(_) => invariants_before(system, evaluator, &origins, extra),
         Err(fault) if disables(system, &fault) => Ok(false),
         Err(fault) => Err(fault),
     };
@@ -230,7 +221,7 @@ fn target_permits(
 fn invariants_before(
     system: &System,
     evaluator: &mut Evaluator<'_>,
-    origin: &[(u16, i64)],
+    origins: &[Origin],
     extra: &mut Vec<Constraint>,
 ) -> Result<bool, Fault> {
     let mut invariants = Vec::new();
@@ -242,11 +233,15 @@ fn invariants_before(
         location.clocks.collect(evaluator, &mut invariants)?;
     }
     for invariant in invariants {
-        let (left, above) = origin[usize::from(invariant.left)];
-        let (right, below) = origin[usize::from(invariant.right)];
-        let value = i64::from(constant(invariant.bound)) - above + below;
+        let left = origins[usize::from(invariant.left)];
+        let right = origins[usize::from(invariant.right)];
+        let value = i64::from(constant(invariant.bound)) - left.offset + right.offset;
         let bound = clamped(value, is_strict(invariant.bound));
-        extra.push(Constraint { left, right, bound });
+        extra.push(Constraint {
+            left: left.row as u16,
+            right: right.row as u16,
+            bound,
+        });
     }
     Ok(true)
 }

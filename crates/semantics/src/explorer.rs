@@ -51,7 +51,7 @@ impl<'s> Explorer<'s> {
     /// it violates an invariant. Says whether the sink ended it.
     pub fn initial(
         &mut self,
-        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+        sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
     ) -> Result<ControlFlow<()>, Fault> {
         let system = self.system;
         let cells = system.ranges.len();
@@ -65,7 +65,7 @@ impl<'s> Explorer<'s> {
     pub fn successors(
         &mut self,
         state: State<'_>,
-        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+        sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
     ) -> Result<ControlFlow<()>, Fault> {
         self.explore(state, Which::All, sink)
     }
@@ -75,7 +75,7 @@ impl<'s> Explorer<'s> {
         &mut self,
         state: State<'_>,
         edges: &[EdgeIndex],
-        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+        sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
     ) -> Result<ControlFlow<()>, Fault> {
         self.explore(state, Which::Only(edges), sink)
     }
@@ -90,7 +90,7 @@ impl<'s> Explorer<'s> {
         &mut self,
         state: State<'_>,
         which: Which<'_>,
-        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+        sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
     ) -> Result<ControlFlow<()>, Fault> {
         self.load(state.memory);
         let emit = &mut emitter(sink);
@@ -147,7 +147,7 @@ impl<'s> Explorer<'s> {
 }
 
 fn emitter(
-    sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
 ) -> impl FnMut(Successor<'_>) -> Result<(), Halt> {
     move |successor| match sink(successor) {
         ControlFlow::Continue(()) => Ok(()),

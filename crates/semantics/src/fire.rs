@@ -7,7 +7,7 @@ use merkhet_network::code::{ClockUpdate, CodeId, Fault, FaultKind};
 
 use crate::data::{Evaluator, Update};
 use crate::enumerate::{Enumerator, Halt};
-use crate::state::{State, Successor};
+use crate::state::{Origin, State, Successor};
 use crate::system::System;
 use crate::{EdgeIndex, Extrapolation};
 
@@ -35,6 +35,8 @@ pub(crate) struct Firing {
     pub guards: Vec<Bound>,
     /// Zones are left exact and steps are recorded.
     pub exact: bool,
+    /// Where the values of clocks come from, where steps are recorded.
+    pub origins: Vec<Origin>,
 }
 
 /// Receives each part of a successor.
@@ -66,6 +68,7 @@ impl Firing {
             target: Vec::new(),
             guards: Vec::new(),
             exact: false,
+            origins: Vec::new(),
         }
     }
 
@@ -97,11 +100,17 @@ impl Firing {
     ) -> Result<(), Halt> {
         if self.exact {
             self.source.copy_from_slice(&self.zone);
+            Origin::identity(&mut self.origins, system.dimension);
         }
         let (zone, n) = (&mut self.zone, system.dimension);
-        let result = match run_updates(system, evaluator, edges, |update| {
+        let (exact, origins) = (self.exact, &mut self.origins);
+        let set = |update| {
+            if exact {
+                Origin::follow(origins, update);
+            }
             set_clock(zone, n, update)
-        }) {
+        };
+        let result = match run_updates(system, evaluator, edges, set) {
             Ok(true) => self.arrive(system, evaluator, edges, emit),
             Ok(false) => Ok(()),
             Err(fault) if disables(system, &fault) => Ok(()),
@@ -178,6 +187,8 @@ impl Firing {
             upper: &self.upper,
             source: &self.source[..left],
             entry: &self.entry[..recorded],
+            origins: if left == 0 { &[] } else { &self.origins },
+            stopped: if self.any_stopped { &self.stopped } else { &[] },
         }
     }
 }

@@ -43,7 +43,7 @@ pub use compile::CompileError;
 pub use explorer::Explorer;
 pub use goal::GoalId;
 pub use options::{Extrapolation, Options, Scope};
-pub use state::{EdgeIndex, State, Successor};
+pub use state::{EdgeIndex, Origin, State, Successor};
 pub use system::{CellRange, System};
 
 pub use merkhet_network::code::{Fault, FaultKind};

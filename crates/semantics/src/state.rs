@@ -1,6 +1,7 @@
 //! States and successors as the caller sees them.
 
 use merkhet_lattice::bound::Bound;
+use merkhet_network::code::ClockUpdate;
 
 /// An edge, numbered through the whole network: processes in order, each one's edges in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,4 +40,41 @@ pub struct Successor<'a> {
     pub source: &'a [Bound],
     /// The zone at the moment of arrival, before time passes; empty unless [`crate::Explorer::exact`] was asked for.
     pub entry: &'a [Bound],
+    /// By row of the zone, where the value of the clock at arrival comes from; empty like `source`.
+    pub origins: &'a [Origin],
+    /// By row of the zone, whether the clock stands still at this state; empty if none does.
+    pub stopped: &'a [bool],
+}
+
+/// The value of a clock after the updates of a transition: that of a row of the zone before, plus an offset. Row 0 is
+/// the constant zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The row.
+    pub row: u32,
+    /// What is added.
+    pub offset: i64,
+}
+
+impl Origin {
+    /// Makes each clock keep its value.
+    pub(crate) fn identity(origins: &mut Vec<Origin>, dimension: usize) {
+        origins.clear();
+        origins.extend((0..dimension).map(|row| Origin { row: row as u32, offset: 0 }));
+    }
+
+    /// Follows an update of a clock.
+    pub(crate) fn follow(origins: &mut [Origin], update: ClockUpdate) {
+        match update {
+            ClockUpdate::Set { clock, value } => {
+                let offset = value.into();
+                origins[clock.index() + 1] = Origin { row: 0, offset };
+            }
+            ClockUpdate::Copy { target, source, offset } => {
+                let mut origin = origins[source.index() + 1];
+                origin.offset += i64::from(offset);
+                origins[target.index() + 1] = origin;
+            }
+        }
+    }
 }

@@ -1,0 +1,152 @@
+//! Follows the transitions with exact zones; where zones split, the parts are tried one after the other.
+
+use std::ops::ControlFlow;
+
+use merkhet_lattice::bound::Bound;
+use merkhet_lattice::zone;
+use merkhet_semantics::{EdgeIndex, Explorer, Origin, State, Successor, System};
+
+use super::grid::{Grid, INFINITE};
+use super::{NotConcrete, Target};
+
+/// One state on the way, and how it was entered.
+#[derive(Clone, Debug)]
+pub(super) struct Leg {
+    pub memory: Vec<i32>,
+    /// The part of the state before from which the transition is taken; empty for the initial state.
+    pub source: Vec<Bound>,
+    /// Where the clocks' values at arrival come from; empty for the initial state.
+    pub origins: Vec<Origin>,
+    /// The zone at arrival.
+    pub entry: Vec<Bound>,
+    /// The zone after the delay; at the end of the path cut down to the target.
+    pub zone: Vec<Bound>,
+    pub stopped: Vec<bool>,
+}
+
+/// The number of legs that may be tried, for each transition: zones split rarely and into few parts.
+const TRIES: usize = 1000;
+
+/// A path of exact zones along the transitions to the target.
+pub(super) fn follow(
+    system: &System,
+    transitions: &[Vec<EdgeIndex>],
+    target: Target<'_>,
+) -> Result<Vec<Leg>, NotConcrete> {
+    let mut explorer = Explorer::exact(system);
+    let mut path: Vec<Leg> = Vec::with_capacity(transitions.len() + 1);
+    // By depth, what remains to be tried; the next one last.
+    let mut choices: Vec<Vec<Leg>> = vec![legs(|sink| explorer.initial(sink))?];
+    let mut tries = TRIES * (transitions.len() + 1);
+    while let Some(options) = choices.last_mut() {
+        let Some(mut leg) = options.pop() else {
+            choices.pop();
+            path.pop();
+            continue;
+        };
+        if tries == 0 {
+            break;
+        }
+        tries -= 1;
+        if path.len() == transitions.len() {
+            let state = State { memory: &leg.memory, zone: &leg.zone };
+            if let Some(zone) = aim(&mut explorer, state, target)? {
+                leg.zone = zone;
+                path.push(leg);
+                return Ok(path);
+            }
+            continue;
+        }
+        let state = State { memory: &leg.memory, zone: &leg.zone };
+        let edges = &transitions[path.len()];
+        let next = legs(|sink| explorer.follow(state, edges, sink))?;
+        path.push(leg);
+        choices.push(next);
+    }
+    Err(NotConcrete::Infeasible)
+}
+
+/// The part of the last state's zone in which the target holds.
+fn aim(
+    explorer: &mut Explorer<'_>,
+    state: State<'_>,
+    target: Target<'_>,
+) -> Result<Option<Vec<Bound>>, NotConcrete> {
+    let mut found = state.zone.to_vec();
+    if let Some(goal) = target.goal
+        && !explorer.satisfies(goal, state, Some(&mut found))?
+    {
+        return Ok(None);
+    }
+    let n = explorer.system().dimension();
+    let inside = target.zone.is_none_or(|zone| zone::intersect(&mut found, zone, n));
+    Ok(inside.then_some(found))
+}
+
+/// Collects what an exploration hands on, the first last.
+fn legs(
+    mut explore: impl FnMut(
+        &mut dyn FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, merkhet_semantics::Fault>,
+) -> Result<Vec<Leg>, NotConcrete> {
+    let mut found = Vec::new();
+    let _ = explore(&mut |successor| {
+        found.push(Leg {
+            memory: successor.state.memory.to_vec(),
+            source: successor.source.to_vec(),
+            origins: successor.origins.to_vec(),
+            entry: successor.entry.to_vec(),
+            zone: successor.state.zone.to_vec(),
+            stopped: successor.stopped.to_vec(),
+        });
+        ControlFlow::Continue(())
+    })?;
+    found.reverse();
+    Ok(found)
+}
+
+/// The zones of a path on the grid.
+pub(super) struct OnGrid {
+    /// By leg: at arrival.
+    pub entries: Vec<Grid>,
+    /// By leg: when it is left (by the next transition, or at the end).
+    pub exits: Vec<Grid>,
+}
+
+/// Computes the zones of the path on the grid; `None` if one is empty.
+pub(super) fn on_grid(path: &[Leg], n: usize, scale: i64) -> Option<OnGrid> {
+    let mut entries = Vec::with_capacity(path.len());
+    let mut exits: Vec<Grid> = Vec::with_capacity(path.len());
+    for (index, leg) in path.iter().enumerate() {
+        let mut zone = match exits.last() {
+            None => Grid::zero(n),
+            Some(before) => updated(before, &leg.origins, scale),
+        };
+        zone.intersect(&leg.entry, scale).then_some(())?;
+        entries.push(zone.clone());
+        zone.up(&leg.stopped);
+        zone.intersect(&leg.zone, scale).then_some(())?;
+        if let Some(next) = path.get(index + 1) {
+            zone.intersect(&next.source, scale).then_some(())?;
+        }
+        exits.push(zone);
+    }
+    Some(OnGrid { entries, exits })
+}
+
+/// The zone after updates. Bounds of differences of moved values are those of what they were moved from.
+fn updated(before: &Grid, origins: &[Origin], scale: i64) -> Grid {
+    let n = before.n;
+    let mut after = before.clone();
+    for (i, left) in origins.iter().enumerate() {
+        for (j, right) in origins.iter().enumerate() {
+            let bound = before.get(left.row as usize, right.row as usize);
+            let shift = (left.offset - right.offset) * scale;
+            after.entries[i * n + j] = match bound {
+                INFINITE => INFINITE,
+                bound => bound + shift,
+            };
+        }
+    }
+    after
+}
