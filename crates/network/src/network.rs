@@ -167,7 +167,8 @@ pub struct Edge {
     pub site: SiteId,
 }
 
-/// An n-ary synchronisation: every strong participant takes an edge with its event; weak ones do where they can.
+/// An n-ary synchronisation: every strong participant takes an edge with its event; a weak one does where its location
+/// has such an edge (then the guards of one of them must hold), and at least one takes part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyncVector {
     /// Who takes part, in the order in which updates are run.

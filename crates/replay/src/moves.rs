@@ -85,7 +85,10 @@ pub(crate) fn moves(
             let options = ready.iter().filter(|edge| {
                 edge.process == participant.process && edge.sync == Sync::Event(participant.event)
             });
-            choices.push((options.collect(), participant.weak));
+            // A weak participant stays away only where its location has no such edge, whatever the guards say.
+            let sync = Sync::Event(participant.event);
+            let weak = participant.weak && !rules.offers(state, participant.process, sync);
+            choices.push((options.collect(), weak));
         }
         for (taken, left) in combinations(&choices)? {
             if !taken.is_empty() {

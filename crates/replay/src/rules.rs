@@ -2,7 +2,7 @@
 
 use merkhet_network::{
     ClockConstraint, ClockId, EdgeId, Expr, LocationId, LocationKind, MAX_CLOCK_CONSTANT, Network,
-    ProcessId,
+    ProcessId, Sync,
 };
 
 use crate::fault::{Fault, FaultKind, Stop};
@@ -91,6 +91,15 @@ impl<'n> Rules<'n> {
 
     pub(crate) fn dimension(&self) -> usize {
         self.network.dimension()
+    }
+
+    /// Whether an edge with this synchronisation leaves the process's location, whatever its guard says.
+    pub(crate) fn offers(&self, state: &Discrete, process: ProcessId, sync: Sync) -> bool {
+        let here = state.locations[process.index()];
+        let edges = &self.network.process(process).edges;
+        edges
+            .iter()
+            .any(|edge| edge.sync == sync && edge.source == here)
     }
 
     fn interpreter<'d>(&self, state: &'d Discrete) -> Interpreter<'d>

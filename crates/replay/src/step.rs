@@ -174,7 +174,14 @@ impl Check<'_> {
             return Ok(false);
         }
         for participant in &vector.participants {
-            self.must_not_be_able(participant.process, Sync::Event(participant.event))?;
+            let (process, sync) = (participant.process, Sync::Event(participant.event));
+            let absent = !self.edges.iter().any(|edge| edge.0 == process);
+            if absent && self.rules.offers(&self.point.discrete, process, sync) {
+                let name = &self.rules.network.process(process).name;
+                return Err(format!(
+                    "{name} has an edge with the event and does not take part"
+                ));
+            }
         }
         Ok(true)
     }

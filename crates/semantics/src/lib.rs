@@ -18,9 +18,9 @@
 //! zones the parts follow each other.
 //!
 //! # Enabledness
-//! A transition is enabled where the guards of all its edges hold. Target invariants do not count: where one fails, the
-//! transition does not exist, but it still puts off those of lower priority and still stops time if its channel is
-//! urgent.
+//! A transition is enabled where the guards of all its edges hold. Where a target invariant fails, the transition does
+//! not exist: a broadcast's receivers may not stay away for that, an urgent channel stops time all the same, and
+//! transitions of lower priority are put off all the same.
 
 mod broadcast;
 mod compile;
@@ -37,6 +37,7 @@ mod options;
 mod priority;
 mod state;
 mod system;
+mod target;
 mod urgency;
 
 pub use compile::CompileError;

@@ -1,4 +1,5 @@
-//! Priorities: a transition is possible only where none of higher priority is enabled.
+//! Priorities: a transition is possible only where none of higher priority is enabled (its guards count, not its target's
+//! invariants).
 //!
 //! All transitions of the state are listed first. From the zone of each, the zones of those of higher priority are
 //! subtracted; what is left may be several zones, each of which is taken separately. Delay is not affected.

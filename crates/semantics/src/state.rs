@@ -60,7 +60,10 @@ impl Origin {
     /// Makes each clock keep its value.
     pub(crate) fn identity(origins: &mut Vec<Origin>, dimension: usize) {
         origins.clear();
-        origins.extend((0..dimension).map(|row| Origin { row: row as u32, offset: 0 }));
+        origins.extend((0..dimension).map(|row| Origin {
+            row: row as u32,
+            offset: 0,
+        }));
     }
 
     /// Follows an update of a clock.
@@ -70,7 +73,11 @@ impl Origin {
                 let offset = value.into();
                 origins[clock.index() + 1] = Origin { row: 0, offset };
             }
-            ClockUpdate::Copy { target, source, offset } => {
+            ClockUpdate::Copy {
+                target,
+                source,
+                offset,
+            } => {
                 let mut origin = origins[source.index() + 1];
                 origin.offset += i64::from(offset);
                 origins[target.index() + 1] = origin;

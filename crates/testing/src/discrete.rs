@@ -151,6 +151,15 @@ impl<'n, C: Clocks> State<'n, C> {
         Ok(enabled)
     }
 
+    /// Whether an edge with this synchronisation leaves the process's location, whatever its guard says.
+    fn offers(&self, process: ProcessId, sync: Sync) -> bool {
+        let here = self.discrete.locations[process.index()];
+        let edges = &self.network.process(process).edges;
+        edges
+            .iter()
+            .any(|edge| edge.sync == sync && edge.source == here)
+    }
+
     /// Whether a synchronisation over an urgent channel is possible.
     pub(crate) fn hurried(&self) -> Result<bool, Obstacle> {
         for (id, channel) in self.network.channels.iter().enumerate() {
@@ -212,7 +221,9 @@ impl<'n, C: Clocks> State<'n, C> {
             let mut complete = true;
             for participant in &vector.participants {
                 let options = self.enabled(participant.process, Sync::Event(participant.event))?;
-                complete &= participant.weak || !options.is_empty();
+                // A weak participant stays away only where its location has no such edge at all.
+                let absent = !self.offers(participant.process, Sync::Event(participant.event));
+                complete &= !options.is_empty() || (participant.weak && absent);
                 choices.push(options);
             }
             if complete {

@@ -34,7 +34,12 @@ pub(super) fn delays(
         }
         let mut fixed = vec![None; n];
         fixed[0] = Some(0);
-        for (row, origin) in leg.origins.iter().enumerate().filter(|(_, origin)| origin.row != 0) {
+        for (row, origin) in leg
+            .origins
+            .iter()
+            .enumerate()
+            .filter(|(_, origin)| origin.row != 0)
+        {
             fixed[origin.row as usize] = Some(valuation[row] - origin.offset * scale);
         }
         valuation = complete(&zones.exits[index - 1], &mut fixed, scale)?;
@@ -71,7 +76,12 @@ fn delay(entry: &Grid, valuation: &[i64], stopped: &[bool], scale: i64) -> Optio
 
 /// The smallest whole number of time units in a range, or else its smallest number.
 fn whole(least: i64, most: i64, scale: i64) -> i64 {
-    let up = least.div_euclid(scale) * scale + if least.rem_euclid(scale) == 0 { 0 } else { scale };
+    let up = least.div_euclid(scale) * scale
+        + if least.rem_euclid(scale) == 0 {
+            0
+        } else {
+            scale
+        };
     if up <= most { up } else { least }
 }
 

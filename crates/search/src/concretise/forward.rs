@@ -49,7 +49,10 @@ pub(super) fn follow(
         }
         tries -= 1;
         if path.len() == transitions.len() {
-            let state = State { memory: &leg.memory, zone: &leg.zone };
+            let state = State {
+                memory: &leg.memory,
+                zone: &leg.zone,
+            };
             if let Some(zone) = aim(&mut explorer, state, target)? {
                 leg.zone = zone;
                 path.push(leg);
@@ -57,7 +60,10 @@ pub(super) fn follow(
             }
             continue;
         }
-        let state = State { memory: &leg.memory, zone: &leg.zone };
+        let state = State {
+            memory: &leg.memory,
+            zone: &leg.zone,
+        };
         let edges = &transitions[path.len()];
         let next = legs(|sink| explorer.follow(state, edges, sink))?;
         path.push(leg);
@@ -79,7 +85,9 @@ fn aim(
         return Ok(None);
     }
     let n = explorer.system().dimension();
-    let inside = target.zone.is_none_or(|zone| zone::intersect(&mut found, zone, n));
+    let inside = target
+        .zone
+        .is_none_or(|zone| zone::intersect(&mut found, zone, n));
     Ok(inside.then_some(found))
 }
 

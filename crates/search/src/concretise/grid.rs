@@ -15,7 +15,10 @@ pub(super) struct Grid {
 impl Grid {
     /// Every clock is zero.
     pub fn zero(n: usize) -> Grid {
-        Grid { n, entries: vec![0; n * n] }
+        Grid {
+            n,
+            entries: vec![0; n * n],
+        }
     }
 
     #[inline]
@@ -30,7 +33,8 @@ impl Grid {
             if bound::is_infinite(entry) {
                 continue;
             }
-            let limit = i64::from(bound::constant(entry)) * scale - i64::from(bound::is_strict(entry));
+            let limit =
+                i64::from(bound::constant(entry)) * scale - i64::from(bound::is_strict(entry));
             if limit < self.entries[index] && index / self.n != index % self.n {
                 self.entries[index] = limit;
                 touched[index / self.n] = true;

@@ -79,7 +79,9 @@ fn failure(system: &System) -> NotConcrete {
 
 /// Puts the delays (one before each transition, one at the end) into a trace, in lowest terms.
 fn assemble(system: &System, transitions: &[Vec<EdgeIndex>], scale: i64, delays: &[i64]) -> Trace {
-    let divisor = delays.iter().fold(scale, |divisor, delay| greatest_common_divisor(divisor, *delay));
+    let divisor = delays.iter().fold(scale, |divisor, delay| {
+        greatest_common_divisor(divisor, *delay)
+    });
     let steps = (transitions.iter().zip(delays))
         .map(|(edges, delay)| Step {
             delay: delay / divisor,

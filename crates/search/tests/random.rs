@@ -1,0 +1,231 @@
+//! Random networks: every search, inclusion and extrapolation agrees with the region graph, shortest traces are
+//! shortest, and the judge accepts every trace.
+//!
+//! `MERKHET_NETWORKS` sets the number of networks for each profile, `MERKHET_SEED` the first seed.
+
+use merkhet_analysis::Demand;
+use merkhet_network::{Formula, Network, Query, QueryKind};
+use merkhet_search::{
+    Blind, Config, Inclusion, Outcome, Strategy, TieBreak, Verdict, concretise, search,
+};
+use merkhet_semantics::{Extrapolation, GoalId, Options, Scope, System};
+use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
+
+const STRATEGIES: [Strategy; 6] = [
+    Strategy::BreadthFirst,
+    Strategy::DepthFirst,
+    Strategy::RandomDepthFirst,
+    Strategy::Greedy(TieBreak::Random),
+    Strategy::AStar,
+    Strategy::WeightedAStar {
+        numerator: 3,
+        denominator: 2,
+    },
+];
+
+const ABSTRACTIONS: [(Extrapolation, Inclusion); 10] = [
+    (Extrapolation::M, Inclusion::None),
+    (Extrapolation::M, Inclusion::Zone),
+    (Extrapolation::MPlus, Inclusion::None),
+    (Extrapolation::MPlus, Inclusion::Zone),
+    (Extrapolation::Lu, Inclusion::None),
+    (Extrapolation::Lu, Inclusion::Zone),
+    (Extrapolation::LuPlus, Inclusion::None),
+    (Extrapolation::LuPlus, Inclusion::Zone),
+    (Extrapolation::LuPlus, Inclusion::Alu),
+    (Extrapolation::None, Inclusion::Alu),
+];
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
+}
+
+/// What is looked for, and whether the query holds if it is found.
+fn goal(query: &Query) -> Option<(Formula, bool)> {
+    match &query.kind {
+        QueryKind::Possibly(p) => Some((p.clone(), true)),
+        QueryKind::Invariantly(p) => Some((Formula::Not(Box::new(p.clone())), false)),
+        _ => None,
+    }
+}
+
+fn run(
+    system: &System,
+    strategy: Strategy,
+    inclusion: Inclusion,
+    goal: Option<GoalId>,
+    seed: u64,
+) -> Outcome {
+    let config = Config {
+        strategy,
+        inclusion,
+        goal,
+        seed,
+        ..Config::default()
+    };
+    search(system, &config, &mut Blind, &mut |_| {}).expect("the oracle met no fault")
+}
+
+/// Compares everything about one network; says what is wrong with it.
+fn check(network: &Network, queries: &[Query], seed: u64) -> Result<usize, String> {
+    let graph = match RegionGraph::build(network, queries, 4000) {
+        Ok(graph) => graph,
+        Err(Obstacle::Fault) => return check_fault(network),
+        Err(_) => return Ok(0),
+    };
+    let mut compared = 0;
+    for (position, (extrapolation, inclusion)) in ABSTRACTIONS.into_iter().enumerate() {
+        let scope = if seed % 5 == position as u64 % 5 {
+            Scope::Global
+        } else {
+            Scope::Local
+        };
+        let options = Options {
+            extrapolation,
+            scope,
+            ..Options::default()
+        };
+        let system = System::new(network, &options).map_err(|e| e.to_string())?;
+        if inclusion == Inclusion::Alu
+            && extrapolation == Extrapolation::None
+            && !system.permits_simulation()
+        {
+            continue;
+        }
+        let strategy = STRATEGIES[(seed as usize + position) % STRATEGIES.len()];
+        let outcome = run(&system, strategy, inclusion, None, seed);
+        let expected = graph.discrete_states().len();
+        if outcome.statistics.discrete as usize != expected {
+            return Err(format!(
+                "{extrapolation:?} {inclusion:?} {strategy:?}: {} discrete states, not {expected}",
+                outcome.statistics.discrete
+            ));
+        }
+        for query in queries {
+            let Some((formula, holds_if_found)) = goal(query) else {
+                continue;
+            };
+            let Ok(Answer::Verdict(holds)) = graph.answer(query, 4000) else {
+                continue;
+            };
+            let demand = Demand {
+                formulas: &[&formula],
+                ..Demand::default()
+            };
+            let options = Options {
+                extrapolation,
+                scope,
+                demand,
+                ..Options::default()
+            };
+            let system = System::new(network, &options).map_err(|e| e.to_string())?;
+            for strategy in STRATEGIES {
+                let context = format!(
+                    "{extrapolation:?} {inclusion:?} {strategy:?} {:?}",
+                    query.kind
+                );
+                let outcome = run(&system, strategy, inclusion, Some(GoalId(0)), seed);
+                compared += 1;
+                let expected = holds == holds_if_found;
+                match outcome.verdict {
+                    Verdict::Reachable(trace) if expected => {
+                        let shortest = graph.distance(&formula).map_err(|o| format!("{o:?}"))?;
+                        let length = trace.transitions.len() as u32;
+                        if matches!(strategy, Strategy::BreadthFirst | Strategy::AStar)
+                            && Some(length) != shortest
+                        {
+                            return Err(format!(
+                                "{context}: {length} transitions, not {shortest:?}"
+                            ));
+                        }
+                        let run =
+                            concretise(&system, &trace).map_err(|e| format!("{context}: {e:?}"))?;
+                        merkhet_replay::judge_trace(network, query, &run)
+                            .map_err(|e| format!("{context}: rejected: {e:?} {run:?}"))?;
+                    }
+                    Verdict::Unreachable(_) if !expected => {}
+                    verdict => return Err(format!("{context}: {verdict:?}, expected {expected}")),
+                }
+            }
+        }
+    }
+    Ok(compared)
+}
+
+/// A fault that can be reached ends every full exploration.
+fn check_fault(network: &Network) -> Result<usize, String> {
+    for (extrapolation, inclusion) in ABSTRACTIONS {
+        let options = Options {
+            extrapolation,
+            ..Options::default()
+        };
+        let system = System::new(network, &options).map_err(|e| e.to_string())?;
+        if inclusion == Inclusion::Alu && !system.permits_simulation() {
+            continue;
+        }
+        let config = Config {
+            inclusion,
+            ..Config::default()
+        };
+        if search(&system, &config, &mut Blind, &mut |_| {}).is_ok() {
+            return Err(format!(
+                "{extrapolation:?} {inclusion:?}: the fault was not met"
+            ));
+        }
+    }
+    Ok(1)
+}
+
+fn check_profile(name: &str, profile: &Profile, networks: u64) {
+    let first = setting("MERKHET_SEED", 0);
+    let mut compared = 0;
+    for seed in first..first + setting("MERKHET_NETWORKS", networks) {
+        let (network, queries) = generate(seed, profile);
+        match check(&network, &queries, seed) {
+            Ok(count) => compared += count,
+            Err(problem) => {
+                let small =
+                    merkhet_testing::minimise(&network, |n| check(n, &queries, seed).is_err());
+                let problem_small = check(&small, &queries, seed).err();
+                panic!("{name}, seed {seed}: {problem}\nminimised: {problem_small:?}\n{small:#?}");
+            }
+        }
+    }
+    println!("{name}: {compared} verdicts compared");
+    assert!(compared > 0, "{name}: nothing was compared");
+}
+
+#[test]
+fn default_networks() {
+    check_profile("default", &Profile::default(), 400);
+}
+
+#[test]
+fn timed_networks() {
+    check_profile("timed", &Profile::timed(), 400);
+}
+
+#[test]
+fn networks_with_differences() {
+    check_profile("diagonal", &Profile::diagonal(), 400);
+}
+
+#[test]
+fn networks_with_everything() {
+    check_profile("everything", &Profile::everything(), 500);
+}
+
+#[test]
+fn networks_with_faults() {
+    check_profile(
+        "faults",
+        &Profile {
+            faults: true,
+            ..Profile::default()
+        },
+        300,
+    );
+}
