@@ -179,7 +179,7 @@ impl<'t> Lowerer<'_> {
         for (condition, sync) in syncs {
             let mut guard = guard.clone();
             if condition.as_const() != Some(1) {
-                guard.data = Some(fold::and(guard.data.into_iter().chain([condition])));
+                guard.data = Some(fold::all(guard.data.into_iter().chain([condition])));
             }
             // A copy for select values that its guard excludes can never be taken.
             if guard.data == Some(NetExpr::FALSE) && !selected.is_empty() {
@@ -219,7 +219,7 @@ impl<'t> Lowerer<'_> {
                 .and_modify(|known| *known = if *known == constant { constant } else { None })
                 .or_insert(constant);
             if let Some(data) = guard.data {
-                all.data = Some(fold::and(all.data.into_iter().chain([data])));
+                all.data = Some(fold::all(all.data.into_iter().chain([data])));
             }
             all.clocks.extend(guard.clocks);
         }
