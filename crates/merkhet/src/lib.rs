@@ -1,1 +1,3 @@
 //! The library facade: check a model and get a report of plain data.
+
+pub mod generate;
