@@ -22,6 +22,7 @@ mod simplify;
 
 pub(crate) use names::{Mangler, own_part};
 
+use super::objects::Objects;
 use crate::network::{Network, OutOfRange};
 
 /// How the names of functions begin that stand for statements inside expressions or updates.
@@ -38,7 +39,12 @@ pub fn normalised(network: &Network) -> Network {
 
 /// The normal form, but functions keep their names.
 pub(crate) fn with_function_names(network: &Network) -> Network {
-    let mut result = simplify::simplified(network);
+    // What can be found out of locals is found out first: which checks can fail depends on it.
+    let complete = Network {
+        locals: Objects::of(network).locals(),
+        ..network.clone()
+    };
+    let mut result = simplify::simplified(&complete);
     copies::shorten(&mut result);
     let mut result = number::renumbered(&result);
     forget(&mut result);

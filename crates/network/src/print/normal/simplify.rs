@@ -71,23 +71,14 @@ fn join(before: Vec<Stmt>, value: Expr) -> Expr {
     }
 }
 
-/// 0 or 1, as a condition counts.
-fn boolean(expr: Expr) -> Expr {
-    match expr {
-        Expr::Const(value) => Expr::Const(i32::from(value != 0)),
-        Expr::Then(before, value) => join(before, boolean(*value)),
-        other if other.is_boolean() => other,
-        other => Expr::binary(BinaryOp::NotEqual, other, Expr::Const(0)),
-    }
-}
-
 fn is_truth(expr: &Expr, truth: bool) -> bool {
     expr.as_const().is_some_and(|value| (value != 0) == truth)
 }
 
 impl Simplifier<'_> {
     fn condition(&mut self, data: Option<Expr>) -> Option<Expr> {
-        let data = boolean(self.expr(data?));
+        let data = self.expr(data?);
+        let data = self.boolean(data);
         (!is_truth(&data, true)).then_some(data)
     }
 
@@ -107,6 +98,16 @@ impl Simplifier<'_> {
             result.push(constraint);
         }
         result
+    }
+
+    /// 0 or 1, as a condition counts.
+    fn boolean(&self, expr: Expr) -> Expr {
+        match expr {
+            Expr::Const(value) => Expr::Const(i32::from(value != 0)),
+            Expr::Then(before, value) => join(before, self.boolean(*value)),
+            other if self.bounds(&other).within(0, 1) => other,
+            other => Expr::binary(BinaryOp::NotEqual, other, Expr::Const(0)),
+        }
     }
 
     fn bounds(&self, expr: &Expr) -> Interval {
@@ -130,7 +131,7 @@ impl Simplifier<'_> {
             }
             Expr::Unary(op, operand, _) => {
                 let (before, operand) = split(self.expr(*operand));
-                join(before, unary(op, operand))
+                join(before, self.unary(op, operand))
             }
             Expr::Binary(op, left, right, _) => self.binary(op, *left, *right),
             Expr::And(items) => self.junction(items, false),
@@ -211,7 +212,7 @@ impl Simplifier<'_> {
                 Some(left.clone())
             }
             (Some(0), None) if op == BinaryOp::Subtract => {
-                Some(unary(UnaryOp::Negate, right.clone()))
+                Some(self.unary(UnaryOp::Negate, right.clone()))
             }
             _ => None,
         };
@@ -235,17 +236,17 @@ impl Simplifier<'_> {
             match item {
                 Expr::And(inner) if !absorbing => all.extend(inner),
                 Expr::Or(inner) if absorbing => all.extend(inner),
-                item if is_truth(&item, absorbing) => {
-                    all.push(Expr::Const(i32::from(absorbing)));
-                    break;
-                }
+                item if is_truth(&item, absorbing) => all.push(Expr::Const(i32::from(absorbing))),
                 item if is_truth(&item, !absorbing) => {}
                 item => all.push(item),
+            }
+            if all.last().is_some_and(|last| is_truth(last, absorbing)) {
+                break;
             }
         }
         let value = match all.len() {
             0 => Expr::Const(i32::from(!absorbing)),
-            1 => boolean(all.remove(0)),
+            1 => self.boolean(all.remove(0)),
             _ if absorbing => Expr::Or(all),
             _ => Expr::And(all),
         };
@@ -486,17 +487,17 @@ impl Simplifier<'_> {
             }
         }
     }
-}
 
-fn unary(op: UnaryOp, operand: Expr) -> Expr {
-    if let Some(value) = operand.as_const()
-        && let Ok(folded) = arithmetic::unary(op, value)
-    {
-        return Expr::Const(folded);
-    }
-    match (op, operand) {
-        (UnaryOp::Negate, Expr::Unary(UnaryOp::Negate, inner, _)) => *inner,
-        (UnaryOp::Not, Expr::Unary(UnaryOp::Not, inner, _)) => boolean(*inner),
-        (op, operand) => Expr::Unary(op, Box::new(operand), SiteId::NONE),
+    fn unary(&self, op: UnaryOp, operand: Expr) -> Expr {
+        if let Some(value) = operand.as_const()
+            && let Ok(folded) = arithmetic::unary(op, value)
+        {
+            return Expr::Const(folded);
+        }
+        match (op, operand) {
+            (UnaryOp::Negate, Expr::Unary(UnaryOp::Negate, inner, _)) => *inner,
+            (UnaryOp::Not, Expr::Unary(UnaryOp::Not, inner, _)) => self.boolean(*inner),
+            (op, operand) => Expr::Unary(op, Box::new(operand), SiteId::NONE),
+        }
     }
 }
