@@ -24,6 +24,7 @@ mod object;
 mod prelude;
 mod process;
 mod query;
+mod rates;
 mod report;
 mod scope;
 mod value;

@@ -2,12 +2,14 @@
 
 use crate::limits::{MAX_CELLS, MAX_UNROLLED, MAX_WORK};
 use crate::object::Object;
+use crate::rates::OddRate;
 use crate::report::{Lower, Report, Reported, UNSUPPORTED};
 use crate::scope::{Declared, Env, Purpose, ScopeId, Symbol};
 use crate::tables::Tables;
 use crate::types::Type;
 use merkhet_network::{Address, FunctionId, Local, Network, Region, Site, SiteId};
 use merkhet_syntax::{Diagnostic, Sections, SourceMap, Span, nearest_name};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// A function whose body is still to be lowered.
@@ -36,6 +38,10 @@ pub struct Lowerer<'a> {
     pub queue: VecDeque<FunctionWork>,
     /// Calls in places where side effects are not allowed.
     pub must_be_pure: Vec<(Span, FunctionId, Purpose)>,
+    /// Rates that zones cannot express.
+    pub odd_rates: Vec<OddRate>,
+    /// Where unknown names have been reported: the search for a similar one is done once.
+    unknown: FxHashSet<Span>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -54,6 +60,8 @@ impl<'a> Lowerer<'a> {
             sections,
             queue: VecDeque::new(),
             must_be_pure: Vec::new(),
+            odd_rates: Vec::new(),
+            unknown: FxHashSet::default(),
         }
     }
 
@@ -241,6 +249,9 @@ impl<'a> Lowerer<'a> {
                 format!("`{name}` is used before it is declared"),
                 span,
             );
+        }
+        if !self.unknown.insert(span) {
+            return self.error("unknown-name", format!("unknown name `{name}`"), span);
         }
         let names = self.tables.names(env.scope);
         let locals = env.locals.iter().map(|(local, _)| local.as_str());

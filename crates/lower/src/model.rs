@@ -138,8 +138,10 @@ impl Lowerer<'_> {
         }
         self.updates(model);
         self.drain();
-        self.check_unused_functions();
         self.check_purity();
+        self.settle_odd_rates();
+        self.check_unused_functions();
+        self.check_unused_templates(&facts);
     }
 
     /// Declares anything but an instance.

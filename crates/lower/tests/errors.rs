@@ -240,11 +240,24 @@ fn clocks() {
         "x > 5",
         "clock constraint",
     );
+    // Whatever its rate is, a clock that nothing tests decides nothing.
+    let measured = "state A { e' == 2 && x <= 3 }, B { e' == 1.5 }; init A; trans A -> B { };";
+    check(
+        &model("clock x, e;", measured),
+        &["initial location A { x <= 3 }", "location B"],
+    );
+    let tested = "state A { e' == 2 }, B { e' == x }; init A; trans A -> B { guard e > 1; };";
     check_error(
-        &model("clock x;", "state A { x' == 2 }; init A;"),
+        &model("clock x, e;", tested),
         UNSUPPORTED,
-        "x' == 2",
+        "e' == 2",
         "rate other than 0 and 1",
+    );
+    check_error(
+        &model("clock x, e;", tested),
+        UNSUPPORTED,
+        "e' == x",
+        "depends on a clock",
     );
 }
 

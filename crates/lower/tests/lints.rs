@@ -154,6 +154,12 @@ fn warnings_while_loading() {
         &[("no-effect", "n == 1")],
     );
     check_lints(&model("double d;", ""), &[("unsupported", "d")]);
+    check_lints(
+        "process P() { state A; init A; }
+         process Q(const int n, int &r) { int a[n]; state A { nix > 1 }; init A; trans A -> A { assign r = n; }; }
+         system P;",
+        &[("unused-template", "Q"), ("unused-template-fault", "nix")],
+    );
 }
 
 #[test]

@@ -124,3 +124,11 @@ fn embedded_queries_fail_alone() {
     assert_eq!(good, [true, false, true]);
     assert!(!lowered.queries[1].diagnostics.is_empty());
 }
+
+#[test]
+fn clocks_with_other_rates_cannot_be_asked_for() {
+    let text = "clock x, e; process P() { state A { e' == 2 }; init A; } system P;";
+    check_query(text, "E<> x > 3", "Clock");
+    check_query_error(text, "E<> e > 3", "unsupported", "rates other than 0 and 1");
+    check_query_error(text, "sup: e", "unsupported", "rates other than 0 and 1");
+}

@@ -341,13 +341,10 @@ impl Lowerer<'_> {
         if self.network.functions.len() >= MAX_FUNCTIONS {
             return self.error("too-large", "too many functions after specialisation", span);
         }
-        let function = FunctionId::from(self.network.functions.len());
-        self.tables.specialised.insert((id, key), function);
-        let declared = self.tables.functions.get_mut(id as usize).ok_or(Reported)?;
-        declared.specialisations += 1;
+        let declared = self.tables.functions.get(id as usize).ok_or(Reported)?;
         let name = match declared.specialisations {
-            1 => declared.full_name.clone(),
-            n => format!("{}@{n}", declared.full_name),
+            0 => declared.full_name.clone(),
+            n => format!("{}@{}", declared.full_name, n + 1),
         };
         let result = declared.result.clone();
         let (cells, bound) = self.bind(parameters, references, span)?;
@@ -355,6 +352,10 @@ impl Lowerer<'_> {
             Type::Void => None,
             ty => Some((self.local_cells("", &ty, span)?, ty.cells())),
         };
+        let function = FunctionId::from(self.network.functions.len());
+        self.tables.functions[id as usize].specialisations += 1;
+        self.tables.specialised_order.push((id, key.clone()));
+        self.tables.specialised.insert((id, key), function);
         self.network.functions.push(net::Function {
             name,
             parameters: cells,

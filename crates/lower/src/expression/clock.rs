@@ -149,6 +149,12 @@ impl Lowerer<'_> {
         };
         let strides: Vec<u32> = object.indices.iter().map(|index| index.clocks).collect();
         let cases = self.index_cases(&object, object.clock, &strides, span)?;
+        if cases
+            .iter()
+            .any(|(_, clock)| self.tables.hybrid.contains(clock))
+        {
+            return self.unsupported("a clock with rates other than 0 and 1", span);
+        }
         let with_clock = |(condition, clock)| (condition, Some(ClockId(clock)));
         Ok(cases.into_iter().map(with_clock).collect())
     }
@@ -209,14 +215,16 @@ impl Lowerer<'_> {
             _ => return self.error("clock", "a rate is compared with an integer", span),
         };
         if is_clock(&value) {
-            return self.unsupported("a rate that depends on a clock", span);
+            self.odd_rate(&clock, "a rate that depends on a clock", span)?;
+            return Ok(Value::Data(NetExpr::TRUE, Type::Bool));
         }
         if op != BinaryOp::Equal {
             return self.error("clock", "a rate is given as `clock' == value`", span);
         }
         let (value, _) = self.as_data(value, value_span)?;
         if value.as_const().is_some_and(|rate| rate != 0 && rate != 1) {
-            return self.unsupported("a rate other than 0 and 1", span);
+            self.odd_rate(&clock, "a rate other than 0 and 1", span)?;
+            return Ok(Value::Data(NetExpr::TRUE, Type::Bool));
         }
         let site = self.site(span);
         let strides: Vec<u32> = clock.indices.iter().map(|index| index.clocks).collect();

@@ -234,6 +234,12 @@ impl Lowerer<'_> {
                 return Ok(Value::Data(net::Expr::TRUE, Type::Bool));
             }
         }
+        if let (Value::Rate(clock), Value::Unsupported(..))
+        | (Value::Unsupported(..), Value::Rate(clock)) = (&first, &second)
+        {
+            self.odd_rate(clock, "a rate other than 0 and 1", span)?;
+            return Ok(Value::Data(net::Expr::TRUE, Type::Bool));
+        }
         for value in [&first, &second] {
             if let Value::Unsupported(what, span) = value {
                 return Ok(Value::Unsupported(what, *span));

@@ -140,6 +140,12 @@ pub const LINTS: &[LintSpec] = &[
         check: Some(unused::templates),
     },
     LintSpec {
+        name: crate::process::UNUSED_TEMPLATE_FAULT,
+        summary: "a template without a process has an error",
+        explanation: "What is checked does not depend on it, but UPPAAL rejects the model.",
+        check: None,
+    },
+    LintSpec {
         name: "unused-function",
         summary: "a function is never called",
         explanation: "Remove it.",
