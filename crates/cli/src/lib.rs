@@ -51,6 +51,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Show(args) => commands::show::run(args),
         Command::Lint(args) => commands::lint::run(args),
         Command::Certify(args) => commands::certify::run(args),
+        Command::Generate(args) => commands::generate::run(args),
     }
 }
 

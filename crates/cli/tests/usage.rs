@@ -7,7 +7,7 @@ use support::{code, merkhet, run, stderr, stdout};
 #[test]
 fn help_teaches_every_command() {
     insta::assert_snapshot!("help", stdout(&run(["--help"])));
-    for command in ["check", "show", "lint", "certify"] {
+    for command in ["check", "generate", "show", "lint", "certify"] {
         let output = run([command, "--help"]);
         assert_eq!(code(&output), Some(0));
         assert!(
@@ -45,7 +45,7 @@ fn a_misspelt_command_gets_a_hint() {
 
 #[test]
 fn a_missing_file_is_named() {
-    for command in ["check", "show", "lint"] {
+    for command in ["check", "generate", "show", "lint"] {
         let output = run([command, "no/such/model.xml"]);
         assert_eq!(code(&output), Some(2), "{command}");
         let message = stderr(&output);

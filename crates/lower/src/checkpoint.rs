@@ -6,10 +6,18 @@ use crate::lowerer::Lowerer;
 pub struct Mark {
     functions: usize,
     local_cells: u32,
+    locals: usize,
     constant_cells: usize,
+    state_cells: usize,
+    meta_cells: usize,
     variables: usize,
+    clocks: usize,
+    channels: usize,
+    processes: usize,
+    materialised: usize,
     unrolled: u64,
     pure_calls: usize,
+    odd_rates: usize,
 }
 
 impl Lowerer<'_> {
@@ -18,31 +26,51 @@ impl Lowerer<'_> {
         Mark {
             functions: self.network.functions.len(),
             local_cells: self.network.local_cells,
+            locals: self.network.locals.len(),
             constant_cells: self.network.constant_cells.len(),
+            state_cells: self.network.state_cells.len(),
+            meta_cells: self.network.meta_cells.len(),
             variables: self.network.variables.len(),
+            clocks: self.network.clocks.len(),
+            channels: self.network.channels.len(),
+            processes: self.network.processes.len(),
+            materialised: self.tables.materialised.len(),
             unrolled: self.tables.unrolled,
             pure_calls: self.must_be_pure.len(),
+            odd_rates: self.odd_rates.len(),
         }
     }
 
-    /// Removes functions, temporary cells and materialised constants added since; source positions stay.
+    /// Removes what was added to the network since; source positions and scopes stay.
     pub fn rollback(&mut self, mark: Mark) {
         self.queue.clear();
         self.must_be_pure.truncate(mark.pure_calls);
-        self.network.functions.truncate(mark.functions);
-        self.network.local_cells = mark.local_cells;
-        self.network.constant_cells.truncate(mark.constant_cells);
-        self.network.variables.truncate(mark.variables);
-        self.tables.variable_spans.truncate(mark.variables);
-        self.tables.unrolled = mark.unrolled;
-        self.tables
-            .specialised
-            .retain(|_, function| function.index() < mark.functions);
-        for constant in &mut self.tables.constants {
-            if constant
-                .address
-                .is_some_and(|at| at as usize >= mark.constant_cells)
-            {
+        self.odd_rates.truncate(mark.odd_rates);
+        let network = &mut self.network;
+        network.functions.truncate(mark.functions);
+        network.local_cells = mark.local_cells;
+        network.locals.truncate(mark.locals);
+        network.constant_cells.truncate(mark.constant_cells);
+        network.state_cells.truncate(mark.state_cells);
+        network.meta_cells.truncate(mark.meta_cells);
+        network.variables.truncate(mark.variables);
+        network.clocks.truncate(mark.clocks);
+        network.channels.truncate(mark.channels);
+        network.processes.truncate(mark.processes);
+        let tables = &mut self.tables;
+        tables.variable_spans.truncate(mark.variables);
+        tables.clock_spans.truncate(mark.clocks);
+        tables.channel_spans.truncate(mark.channels);
+        tables.processes.truncate(mark.processes);
+        tables.unrolled = mark.unrolled;
+        for key in tables.specialised_order.drain(mark.functions..) {
+            if let Some(declared) = tables.functions.get_mut(key.0 as usize) {
+                declared.specialisations -= 1;
+            }
+            tables.specialised.remove(&key);
+        }
+        for id in tables.materialised.drain(mark.materialised..) {
+            if let Some(constant) = tables.constants.get_mut(id as usize) {
                 constant.address = None;
             }
         }

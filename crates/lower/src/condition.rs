@@ -20,7 +20,7 @@ struct Parts {
 
 impl Parts {
     fn data(&mut self) -> Option<NetExpr> {
-        match fold::and(std::mem::take(&mut self.data)) {
+        match fold::all(std::mem::take(&mut self.data)) {
             NetExpr::Const(value) if value != 0 => None,
             other => Some(other),
         }
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
     ) -> Lower<()> {
         match form {
             Form::Data(expr) => parts.data.push(match condition {
-                Some(condition) => fold::or([condition.negated(), expr]),
+                Some(condition) => fold::any([fold::not(condition), expr]),
                 None => expr,
             }),
             Form::Clock(constraint) => {
@@ -134,7 +134,7 @@ impl Lowerer<'_> {
             }
         }
         let Some(form) = timed.pop() else {
-            let disjunction = Form::Data(fold::or(data));
+            let disjunction = Form::Data(fold::any(data));
             return self.collect(disjunction, condition, parts, purpose, span);
         };
         if !timed.is_empty() {
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
                 span,
             );
         }
-        match both(condition, fold::or(data).negated()) {
+        match both(condition, fold::not(fold::any(data))) {
             Some(NetExpr::Const(0)) => Ok(()),
             condition => self.collect(form, condition, parts, purpose, span),
         }
@@ -211,8 +211,8 @@ impl Lowerer<'_> {
 /// Both conditions; `None` where both always hold.
 fn both(condition: Option<NetExpr>, other: NetExpr) -> Option<NetExpr> {
     let all = match condition {
-        Some(condition) => fold::and([condition, other]),
-        None => fold::and([other]),
+        Some(condition) => fold::all([condition, other]),
+        None => fold::all([other]),
     };
     match all {
         NetExpr::Const(value) if value != 0 => None,

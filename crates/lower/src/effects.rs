@@ -143,6 +143,11 @@ impl Lowerer<'_> {
             let effects = function_effects(&self.network.functions);
             for function in &collector.calls {
                 own.join(effects.get(function.index()).copied().unwrap_or_default());
+                // A call writes the cells of its result.
+                let called = self.network.functions.get(function.index());
+                if let Some((base, cells)) = called.and_then(|called| called.result) {
+                    collector.local_writes.push((base.offset, cells));
+                }
             }
         }
         if own.reads || own.writes || collector.reads_outer_local() {

@@ -102,20 +102,51 @@ pub fn boolean(expr: Expr) -> Expr {
     }
 }
 
-/// Conjunction; what follows a constant 0 is dropped.
-pub fn and(parts: impl IntoIterator<Item = Expr>) -> Expr {
+/// Whether an expression always has a value, without effects: it may be left out where it does not matter.
+fn is_total(expr: &Expr) -> bool {
+    match expr {
+        Expr::Const(_) | Expr::At(..) => true,
+        Expr::Load(place) => place.indices.is_empty(),
+        Expr::Unary(UnaryOp::Not, operand, _) => is_total(operand),
+        Expr::Binary(op, left, right, _) => {
+            use BinaryOp::*;
+            matches!(
+                op,
+                Less | LessEqual | Equal | NotEqual | GreaterEqual | Greater | Minimum | Maximum
+            ) && is_total(left)
+                && is_total(right)
+        }
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().all(is_total),
+        _ => false,
+    }
+}
+
+/// The flattened parts of a conjunction (`absorbing` 0) or disjunction (`absorbing` 1), folded.
+fn flatten(parts: impl IntoIterator<Item = Expr>, conjunction: bool) -> Vec<Expr> {
+    let absorbing = Expr::Const(!conjunction as i32);
     let mut all = Vec::new();
     for part in parts {
         match part {
-            Expr::And(inner) => all.extend(inner),
-            Expr::Const(0) => {
-                all.push(Expr::FALSE);
+            Expr::And(inner) if conjunction => all.extend(inner),
+            Expr::Or(inner) if !conjunction => all.extend(inner),
+            Expr::Const(value) if (value != 0) == conjunction => {}
+            Expr::Const(_) => {
+                // Whatever stands before it and cannot fail does not matter.
+                while all.last().is_some_and(is_total) {
+                    all.pop();
+                }
+                all.push(absorbing);
                 break;
             }
-            Expr::Const(_) => {}
             other => all.push(other),
         }
     }
+    all
+}
+
+/// Conjunction; what follows a constant 0 is dropped.
+pub fn and(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut all = flatten(parts, true);
     match all.len() {
         0 => Expr::TRUE,
         1 => boolean(all.remove(0)),
@@ -125,22 +156,31 @@ pub fn and(parts: impl IntoIterator<Item = Expr>) -> Expr {
 
 /// Disjunction; what follows a constant other than 0 is dropped.
 pub fn or(parts: impl IntoIterator<Item = Expr>) -> Expr {
-    let mut all = Vec::new();
-    for part in parts {
-        match part {
-            Expr::Or(inner) => all.extend(inner),
-            Expr::Const(0) => {}
-            Expr::Const(_) => {
-                all.push(Expr::TRUE);
-                break;
-            }
-            other => all.push(other),
-        }
-    }
+    let mut all = flatten(parts, false);
     match all.len() {
         0 => Expr::FALSE,
         1 => boolean(all.remove(0)),
         _ => Expr::Or(all),
+    }
+}
+
+/// Conjunction of which only the truth matters.
+pub fn all(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut all = flatten(parts, true);
+    match all.len() {
+        0 => Expr::TRUE,
+        1 => all.remove(0),
+        _ => Expr::And(all),
+    }
+}
+
+/// Disjunction of which only the truth matters.
+pub fn any(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut any = flatten(parts, false);
+    match any.len() {
+        0 => Expr::FALSE,
+        1 => any.remove(0),
+        _ => Expr::Or(any),
     }
 }
 
@@ -163,5 +203,13 @@ pub fn checked(value: Expr, low: i32, high: i32, site: SiteId) -> Expr {
             high,
             site,
         },
+    }
+}
+
+/// Negation of which only the truth matters.
+pub fn not(expr: Expr) -> Expr {
+    match expr {
+        Expr::Unary(UnaryOp::Not, inner, _) => *inner,
+        other => other.negated(),
     }
 }

@@ -4,6 +4,7 @@
 //! [`merkhet_network::Network`] over flat memory. [`lower_query`] lowers further queries over the same names.
 
 pub mod limits;
+pub mod lint;
 pub mod model;
 pub mod smv;
 pub mod tables;
@@ -18,14 +19,17 @@ mod expression;
 mod fold;
 mod lowerer;
 mod memory;
+mod names;
 mod object;
 mod prelude;
 mod process;
 mod query;
+mod rates;
 mod report;
 mod scope;
 mod value;
 
+pub use lint::{LINTS, LintSpec, lint};
 pub use model::{Lowered, LoweredQuery, lower_model, lower_query};
 pub use object::{DynamicIndex, Object, Root};
 pub use report::UNSUPPORTED;

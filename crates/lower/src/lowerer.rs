@@ -2,12 +2,14 @@
 
 use crate::limits::{MAX_CELLS, MAX_UNROLLED, MAX_WORK};
 use crate::object::Object;
+use crate::rates::OddRate;
 use crate::report::{Lower, Report, Reported, UNSUPPORTED};
 use crate::scope::{Declared, Env, Purpose, ScopeId, Symbol};
 use crate::tables::Tables;
 use crate::types::Type;
-use merkhet_network::{Address, FunctionId, Network, Region, Site, SiteId};
+use merkhet_network::{Address, FunctionId, Local, Network, Region, Site, SiteId};
 use merkhet_syntax::{Diagnostic, Sections, SourceMap, Span, nearest_name};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// A function whose body is still to be lowered.
@@ -36,6 +38,10 @@ pub struct Lowerer<'a> {
     pub queue: VecDeque<FunctionWork>,
     /// Calls in places where side effects are not allowed.
     pub must_be_pure: Vec<(Span, FunctionId, Purpose)>,
+    /// Rates that zones cannot express.
+    pub odd_rates: Vec<OddRate>,
+    /// Where unknown names have been reported: the search for a similar one is done once.
+    unknown: FxHashSet<Span>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -54,6 +60,8 @@ impl<'a> Lowerer<'a> {
             sections,
             queue: VecDeque::new(),
             must_be_pure: Vec::new(),
+            odd_rates: Vec::new(),
+            unknown: FxHashSet::default(),
         }
     }
 
@@ -127,15 +135,23 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Fresh cells of [`Region::Local`].
-    pub fn local_cells(&mut self, count: u32, span: Span) -> Lower<Address> {
-        let offset = self.network.local_cells;
+    /// Fresh cells of [`Region::Local`] for a value of a type; the name is for printing and may be empty.
+    pub fn local_cells(&mut self, name: &str, ty: &Type, span: Span) -> Lower<Address> {
+        let count = ty.cells();
         self.check_room(count as u64, span)?;
-        self.network.local_cells += count;
-        Ok(Address {
+        let base = Address {
             region: Region::Local,
-            offset,
-        })
+            offset: self.network.local_cells,
+        };
+        self.network.local_cells += count;
+        if let Some(shape) = ty.shape() {
+            self.network.locals.push(Local {
+                name: name.to_string(),
+                shape,
+                base,
+            });
+        }
+        Ok(base)
     }
 
     /// Refuses what would take more memory than a model may.
@@ -234,6 +250,9 @@ impl<'a> Lowerer<'a> {
                 span,
             );
         }
+        if !self.unknown.insert(span) {
+            return self.error("unknown-name", format!("unknown name `{name}`"), span);
+        }
         let names = self.tables.names(env.scope);
         let locals = env.locals.iter().map(|(local, _)| local.as_str());
         let near = nearest_name(name, locals.chain(names)).map(str::to_string);
@@ -246,7 +265,7 @@ impl<'a> Lowerer<'a> {
 
     /// A temporary object of a type.
     pub fn temporary(&mut self, ty: Type, span: Span) -> Lower<Object> {
-        let base = self.local_cells(ty.cells(), span)?;
+        let base = self.local_cells("", &ty, span)?;
         Ok(Object::in_memory(ty, base, true))
     }
 }

@@ -89,6 +89,7 @@ impl Lowerer<'_> {
         });
         self.tables.variable_spans.push(constant.span);
         self.tables.constants[id as usize].address = Some(offset);
+        self.tables.materialised.push(id);
         Ok(at(offset))
     }
 

@@ -138,8 +138,10 @@ impl Lowerer<'_> {
         }
         self.updates(model);
         self.drain();
-        self.check_unused_functions();
         self.check_purity();
+        self.settle_odd_rates();
+        self.check_unused_functions();
+        self.check_unused_templates(&facts);
     }
 
     /// Declares anything but an instance.
@@ -154,8 +156,11 @@ impl Lowerer<'_> {
             Declaration::Unsupported { what, names, span } => {
                 self.note_unsupported(what, *span);
                 for name in names {
-                    let symbol = Symbol::Unsupported(what);
-                    self.declare(env.scope, &name.text, symbol, name.span);
+                    // Some only speak of names that are declared elsewhere.
+                    if self.resolve(env, &name.text).is_none() {
+                        let symbol = Symbol::Unsupported(what);
+                        self.declare(env.scope, &name.text, symbol, name.span);
+                    }
                 }
             }
             Declaration::Extern(name, _) => {

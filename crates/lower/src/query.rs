@@ -108,6 +108,9 @@ impl Lowerer<'_> {
                 "the index of a measured clock must be known",
                 span,
             ),
+            Some(object) if self.tables.hybrid.contains(&object.clock) => {
+                self.unsupported("a clock with rates other than 0 and 1", span)
+            }
             other => Ok(other.map(|object| ClockId(object.clock))),
         }
     }

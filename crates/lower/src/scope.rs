@@ -3,7 +3,7 @@
 use crate::object::Object;
 use crate::types::Type;
 use merkhet_syntax::Span;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Index of a [`Scope`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,7 +45,7 @@ pub struct Scope {
     /// The scope around it.
     pub parent: Option<ScopeId>,
     /// Its names.
-    pub names: HashMap<String, Declared>,
+    pub names: FxHashMap<String, Declared>,
 }
 
 /// What is being lowered: decides what is allowed and how messages put it.

@@ -5,7 +5,7 @@ use crate::types::Type;
 use merkhet_network::{FunctionId, LocationId, ProcessId, SiteId};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree;
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A declared function, not yet specialised.
@@ -89,7 +89,7 @@ pub struct TemplateNames {
     /// Its name.
     pub name: String,
     /// Its named locations.
-    pub locations: HashMap<String, LocationId>,
+    pub locations: FxHashMap<String, LocationId>,
 }
 
 /// A process as far as queries need it.
@@ -132,13 +132,19 @@ pub struct Tables {
     /// Processes.
     pub processes: Vec<ProcessNames>,
     /// Processes by instance and arguments of its open parameters.
-    pub process_index: HashMap<(u32, Vec<i32>), ProcessId>,
+    pub process_index: FxHashMap<(u32, Vec<i32>), ProcessId>,
     /// Constant arrays and structures.
     pub constants: Vec<Constant>,
     /// Specialised functions by declaration and targets of the reference parameters.
-    pub specialised: HashMap<(u32, Vec<u64>), FunctionId>,
+    pub specialised: FxHashMap<(u32, Vec<u64>), FunctionId>,
+    /// The keys of `specialised` in the order of the functions.
+    pub specialised_order: Vec<(u32, Vec<u64>)>,
+    /// Constants that have memory, in the order of their cells.
+    pub materialised: Vec<u32>,
+    /// Clocks with rates other than 0 and 1: the model does not test them, and queries must not.
+    pub hybrid: FxHashSet<u32>,
     /// Known source positions.
-    pub sites: HashMap<Span, SiteId>,
+    pub sites: FxHashMap<Span, SiteId>,
     /// Where the variables are declared.
     pub variable_spans: Vec<Span>,
     /// Where the clocks are declared.
@@ -146,7 +152,7 @@ pub struct Tables {
     /// Where the channels are declared.
     pub channel_spans: Vec<Span>,
     /// Where guards stand and whether they were always true or always false in all copies so far.
-    pub constant_guards: HashMap<Span, Option<bool>>,
+    pub constant_guards: FxHashMap<Span, Option<bool>>,
     /// The next place in the order of declarations.
     pub order: u32,
     /// Scalar sets so far.
@@ -168,7 +174,7 @@ impl Tables {
         let id = ScopeId(self.scopes.len() as u32);
         self.scopes.push(Scope {
             parent,
-            names: HashMap::new(),
+            names: FxHashMap::default(),
         });
         id
     }

@@ -20,10 +20,12 @@ pub enum Value {
     Formula(Form),
     /// The name of a template or instance.
     Instance(u32),
-    /// A process.
-    Process(ProcessId),
+    /// A process; several, each with its condition, where the arguments are known at run time only.
+    Process(Vec<(Expr, ProcessId)>),
     /// The call of a function without result.
     Nothing(Expr),
+    /// The rate of a clock outside the symbolic language.
+    HybridRate(&'static str, Span),
     /// A quantity outside the symbolic language whose use can be left out where it decides nothing.
     Unsupported(&'static str, Span),
 }

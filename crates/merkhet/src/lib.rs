@@ -5,6 +5,7 @@
 
 pub mod check;
 mod config;
+pub mod generate;
 mod load;
 mod memory;
 mod report;
@@ -12,6 +13,7 @@ mod report;
 pub use check::check;
 pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
 pub use load::{Model, ModelQuery};
+pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;
 pub use merkhet_replay as replay;

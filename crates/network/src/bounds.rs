@@ -45,6 +45,20 @@ impl<'n> Bounds<'n> {
         match self.network.cells(cell.region).get(cell.offset as usize) {
             Some(known) if cell.region == Region::Constant => Interval::point(known.initial),
             Some(known) => Interval::new(known.low.into(), known.high.into()),
+            None => self.of_local(cell),
+        }
+    }
+
+    /// The values of a local cell: like any other, it is only ever assigned values of its type.
+    fn of_local(&self, cell: Address) -> Interval {
+        if cell.region != Region::Local {
+            return Interval::FULL;
+        }
+        let locals = &self.network.locals;
+        let after = locals.partition_point(|local| local.base.offset <= cell.offset);
+        let local = after.checked_sub(1).and_then(|index| locals.get(index));
+        match local.and_then(|local| local.shape.cell_range(cell.offset - local.base.offset)) {
+            Some((low, high)) => Interval::new(low.into(), high.into()),
             None => Interval::FULL,
         }
     }
@@ -137,8 +151,12 @@ impl<'n> Bounds<'n> {
             }
             Expr::Quantified { .. } => Interval::BOOL,
             Expr::Call { function, .. } => match self.network.functions.get(function.index()) {
-                Some(function) if function.result.is_none() => Interval::point(0),
-                _ => Interval::FULL,
+                Some(function) => match function.result {
+                    // What ends without `return` gives 0.
+                    Some((cell, _)) => self.of_cell(cell).hull(Interval::point(0)),
+                    None => Interval::point(0),
+                },
+                None => Interval::FULL,
             },
             Expr::Checked {
                 value, low, high, ..

@@ -264,6 +264,15 @@ impl Place {
         }
     }
 
+    /// The place so many cells further on.
+    #[must_use]
+    pub fn plus(&self, by: u32) -> Place {
+        Place {
+            base: self.base.plus(by),
+            indices: self.indices.clone(),
+        }
+    }
+
     /// The cell, if no index is known at run time only.
     pub fn fixed(&self) -> Option<Address> {
         self.indices.is_empty().then_some(self.base)

@@ -105,6 +105,33 @@ impl Shape {
         }
     }
 
+    /// The shape of the cell at `offset` within a variable of this shape, if there is such a cell.
+    pub fn scalar_at(&self, offset: u32) -> Option<&Shape> {
+        match self {
+            Shape::Array { length, element } => {
+                let size = element.cells().max(1);
+                (offset / size < *length).then(|| element.scalar_at(offset % size))?
+            }
+            Shape::Struct { fields } => {
+                let mut rest = offset;
+                for (_, shape) in fields {
+                    let size = shape.cells();
+                    if rest < size {
+                        return shape.scalar_at(rest);
+                    }
+                    rest -= size;
+                }
+                None
+            }
+            scalar => (offset == 0).then_some(scalar),
+        }
+    }
+
+    /// The range of the cell at `offset` within a variable of this shape, if there is such a cell.
+    pub fn cell_range(&self, offset: u32) -> Option<(i32, i32)> {
+        self.scalar_at(offset)?.range()
+    }
+
     /// The path to the cell at `offset` within a variable of this shape, such as `[2].x` (empty for a scalar).
     pub fn path(&self, offset: u32) -> String {
         match self {

@@ -24,7 +24,8 @@ pub struct Network {
     pub constant_cells: Vec<Cell>,
     /// The number of cells of [`Region::Local`].
     pub local_cells: u32,
-    /// Names and layouts of cells of [`Region::Local`], for printing; they need not cover all of them.
+    /// Names and layouts of cells of [`Region::Local`], in ascending order of their cells; they need not cover all. What
+    /// is assigned to a local is within its layout's ranges.
     pub locals: Vec<Local>,
     /// The functions that edges, invariants or queries call.
     pub functions: Vec<Function>,

@@ -1,7 +1,8 @@
 //! Random networks: every search, inclusion and extrapolation agrees with the region graph, shortest traces are
 //! shortest, and the judge accepts every trace.
 //!
-//! `MERKHET_NETWORKS` sets the number of networks for each profile, `MERKHET_SEED` the first seed.
+//! `MERKHET_NETWORKS` sets the number of networks for each profile, `MERKHET_SEED` the first seed. With
+//! `MERKHET_ALL=1` every combination is tried on every query; otherwise each with one of the searches in turn.
 
 use merkhet_analysis::Demand;
 use merkhet_network::{Formula, Network, Query, QueryKind};
@@ -122,7 +123,11 @@ fn check(network: &Network, queries: &[Query], seed: u64) -> Result<usize, Strin
                 ..Options::default()
             };
             let system = System::new(network, &options).map_err(|e| e.to_string())?;
-            for strategy in STRATEGIES {
+            let turn = compared;
+            for (index, strategy) in STRATEGIES.into_iter().enumerate() {
+                if setting("MERKHET_ALL", 0) == 0 && index != turn % STRATEGIES.len() {
+                    continue;
+                }
                 let context = format!(
                     "{extrapolation:?} {inclusion:?} {strategy:?} {:?}",
                     query.kind
@@ -183,6 +188,9 @@ fn check_profile(name: &str, profile: &Profile, networks: u64) {
     let first = setting("MERKHET_SEED", 0);
     let mut compared = 0;
     for seed in first..first + setting("MERKHET_NETWORKS", networks) {
+        if setting("MERKHET_TRACE", 0) != 0 {
+            eprintln!("{name} {seed}");
+        }
         let (network, queries) = generate(seed, profile);
         match check(&network, &queries, seed) {
             Ok(count) => compared += count,

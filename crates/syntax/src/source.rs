@@ -19,7 +19,13 @@ pub struct SourceFile {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// The number of characters before each block of [`BLOCK`] bytes: whole models come on one line, and a column
+    /// must not cost a walk over megabytes.
+    blocks: Vec<u32>,
 }
+
+/// Bytes from one entry of [`SourceFile::blocks`] to the next.
+const BLOCK: usize = 1024;
 
 impl SourceFile {
     /// Takes a file's bytes; UTF-16 is decoded by its byte order mark, bytes that are not UTF-8 are replaced
@@ -33,10 +39,18 @@ impl SourceFile {
                 .filter(|&(_, b)| b == b'\n')
                 .map(|(i, _)| i as u32 + 1),
         );
+        let mut blocks = Vec::with_capacity(text.len() / BLOCK + 1);
+        let mut characters = 0;
+        for start in (0..=text.len()).step_by(BLOCK) {
+            blocks.push(characters);
+            let end = (start + BLOCK).min(text.len());
+            characters += count_characters(text.as_bytes(), start, end);
+        }
         SourceFile {
             name: name.into(),
             text,
             line_starts,
+            blocks,
         }
     }
 
@@ -61,11 +75,17 @@ impl SourceFile {
             .line_starts
             .get(line - 1)
             .map_or(0, |&start| start as usize);
-        let before = self.text.get(start..offset).unwrap_or("");
         Position {
             line: line as u32,
-            column: before.chars().filter(|&c| c != '\u{FEFF}').count() as u32 + 1,
+            column: self.characters_before(offset) - self.characters_before(start) + 1,
         }
+    }
+
+    /// The number of characters before a byte offset within the text.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let block = offset / BLOCK;
+        let known = self.blocks.get(block).copied().unwrap_or(0);
+        known + count_characters(self.text.as_bytes(), block * BLOCK, offset)
     }
 
     /// The text of a line counted from 1, without its line break.
@@ -92,6 +112,15 @@ impl SourceFile {
         }
         offset
     }
+}
+
+/// The number of characters that start at the bytes `start..end`; byte order marks do not count.
+fn count_characters(bytes: &[u8], start: usize, end: usize) -> u32 {
+    const MARK: &[u8] = "\u{FEFF}".as_bytes();
+    let starts = |at: &usize| {
+        bytes[*at] & 0xC0 != 0x80 && !(bytes[*at] == MARK[0] && bytes[*at..].starts_with(MARK))
+    };
+    (start..end.min(bytes.len())).filter(starts).count() as u32
 }
 
 /// All texts of a run, by file id.
@@ -140,5 +169,30 @@ impl SourceMap {
                 .saturating_sub(self.start(section)?.line)
                 + 1,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, SourceFile};
+
+    #[test]
+    fn columns_on_long_lines() {
+        let text = format!(
+            "\u{FEFF}a\nä{}\n{}",
+            "xé€".repeat(BLOCK),
+            "𝄞b".repeat(BLOCK)
+        );
+        let file = SourceFile::new("long", text.as_bytes());
+        let (mut line, mut column) = (1, 1);
+        for (offset, letter) in text.char_indices() {
+            let at = file.position(offset as u32);
+            assert_eq!((at.line, at.column), (line, column), "{offset}");
+            match letter {
+                '\n' => (line, column) = (line + 1, 1),
+                '\u{FEFF}' => {}
+                _ => column += 1,
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use merkhet_network::{
     Address, Argument, BinaryOp, Cell, Channel, ChannelId, ChannelKind, Clock, ClockConstraint,
-    ClockId, ClockPlace, Edge, EventId, Expr, Function, FunctionId, Guard, Index, Invariant,
+    ClockId, ClockPlace, Edge, EventId, Expr, Function, FunctionId, Guard, Index, Invariant, Local,
     Location, LocationId, LocationKind, Network, Participant, Place, Process, ProcessId,
     Quantifier, Query, Rate, Region, Shape, SiteId, Stmt, Sync, SyncVector, Variable, VariableId,
 };
@@ -70,6 +70,12 @@ impl Maker<'_> {
             self.variable(variable);
         }
         self.network.local_cells = LOCALS.len() as u32;
+        // Without their ranges, a bound that calls the function would seem to have any value.
+        let ranges = [("i", 0, 1), ("n", -1, 3), ("result", 0, 2)];
+        for (base, (name, low, high)) in LOCALS.into_iter().zip(ranges) {
+            let (name, shape) = (name.into(), Shape::Int { low, high });
+            self.network.locals.push(Local { name, shape, base });
+        }
         let load = || Expr::load(LOCALS[1]);
         self.network.functions.push(Function {
             name: "next".into(),

@@ -2,12 +2,14 @@
 
 mod certify;
 mod check;
+mod generate;
 mod lint;
 mod show;
 pub mod values;
 
 pub use certify::CertifyArgs;
 pub use check::{CheckArgs, Extrapolation, Inclusion, Reduction, ReportFormat, TraceKind};
+pub use generate::GenerateArgs;
 pub use lint::{LintArgs, LintFormat};
 pub use show::{ShowArgs, ShowFormat};
 
@@ -68,6 +70,8 @@ pub enum Command {
     /// The checker shares no code with the search: it tests that the certificate holds the initial state, is closed
     /// under every transition and delay, and meets no bad state.
     Certify(CertifyArgs),
+    /// Write a model of a family: the papers' examples, scalable protocols.
+    Generate(GenerateArgs),
 }
 
 /// When to use colours.

@@ -2,6 +2,7 @@
 
 pub mod certify;
 pub mod check;
+pub mod generate;
 pub mod lint;
 mod load;
 pub mod show;

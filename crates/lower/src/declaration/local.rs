@@ -6,7 +6,7 @@ use crate::memory::convert;
 use crate::object::Object;
 use crate::report::{Lower, Reported, only_unsupported, soften};
 use crate::scope::{Env, Symbol};
-use crate::types::Type;
+use crate::types::{Type, WIDE};
 use crate::value::Value;
 use merkhet_network::{Expr as NetExpr, Stmt};
 use merkhet_syntax::Span;
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         {
             return Ok(symbol);
         }
-        let base = self.local_cells(ty.cells(), name.span)?;
+        let base = self.local_cells(&name.text, &ty, name.span)?;
         let object = Object::in_memory(ty, base, true);
         match &declarator.initialiser {
             Some(initialiser) => self.assign_initial(env, &object, initialiser, out)?,
@@ -202,7 +202,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Type::Array(array) => {
-                let variable = self.local_cells(1, span)?;
+                let variable = self.local_cells("", &WIDE, span)?;
                 let site = self.site(span);
                 let element = object.clone().nth(NetExpr::load(variable), site);
                 let mut body = Vec::new();

@@ -147,7 +147,7 @@ impl Lowerer<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) -> Lower<()> {
-        let cell = self.local_cells(1, span)?;
+        let cell = self.local_cells("", &Type::Bool, span)?;
         let done = Object::in_memory(Type::Bool, cell, true);
         let open = NetExpr::load(cell).negated();
         out.push(self.store(&done, NetExpr::FALSE, span)?);
@@ -199,7 +199,7 @@ impl Lowerer<'_> {
         out: &mut Vec<Stmt>,
     ) -> Lower<()> {
         let (ty, low, high) = self.loop_range(env, range)?;
-        let cell = self.local_cells(1, variable.span)?;
+        let cell = self.local_cells(&variable.text, &ty, variable.span)?;
         let object = Object::in_memory(ty, cell, false);
         let depth = env.locals.len();
         env.locals

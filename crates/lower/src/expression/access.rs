@@ -1,5 +1,6 @@
 //! Indices, fields, and what belongs to a process.
 
+use crate::fold;
 use crate::lowerer::Lowerer;
 use crate::report::{Lower, Reported};
 use crate::scope::{Env, Purpose, Symbol};
@@ -9,6 +10,9 @@ use crate::value::Value;
 use merkhet_network::{self as net, ProcessId};
 use merkhet_syntax::tree::{Expr, Name};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
+
+/// The most processes that arguments known at run time only may choose from.
+const MAX_CANDIDATES: usize = 100;
 
 impl Lowerer<'_> {
     pub(super) fn index(
@@ -57,7 +61,7 @@ impl Lowerer<'_> {
                     None => self.unknown_field(&ty, field),
                 }
             }
-            Value::Process(process) => self.member(env, process, field),
+            Value::Process(processes) => self.member_of_any(env, processes, field),
             Value::Instance(instance) => {
                 let process = self.only_process(instance, object.span)?;
                 self.member(env, process, field)
@@ -133,10 +137,11 @@ impl Lowerer<'_> {
         let mut values = Vec::new();
         for argument in arguments {
             let (value, _) = self.data(env, argument)?;
-            values.push(self.constant_value(&value, argument.span)?);
+            values.push(value);
         }
-        if let Some(&process) = self.tables.process_index.get(&(instance, values.clone())) {
-            return Ok(Value::Process(process));
+        let processes = self.processes_for(instance, &values, span)?;
+        if !processes.is_empty() {
+            return Ok(Value::Process(processes));
         }
         let declared = self
             .tables
@@ -144,7 +149,11 @@ impl Lowerer<'_> {
             .get(instance as usize)
             .ok_or(Reported)?;
         let (name, count) = (declared.name.clone(), declared.parameters.len());
-        let values: Vec<String> = values.iter().map(i32::to_string).collect();
+        let values = values.iter().map(|value| match value.as_const() {
+            Some(value) => value.to_string(),
+            None => "…".into(),
+        });
+        let values: Vec<String> = values.collect();
         let message = if count == arguments.len() {
             format!("there is no process `{name}({})`", values.join(","))
         } else {
@@ -154,6 +163,78 @@ impl Lowerer<'_> {
             )
         };
         self.error("unknown-name", message, span)
+    }
+
+    /// The processes that `P(arguments)` may be, each with its condition on the arguments.
+    fn processes_for(
+        &mut self,
+        instance: u32,
+        arguments: &[net::Expr],
+        span: Span,
+    ) -> Lower<Vec<(net::Expr, ProcessId)>> {
+        let known: Option<Vec<i32>> = arguments.iter().map(net::Expr::as_const).collect();
+        if let Some(values) = known {
+            let process = self.tables.process_index.get(&(instance, values));
+            return Ok(process
+                .map(|&id| (net::Expr::TRUE, id))
+                .into_iter()
+                .collect());
+        }
+        let mut candidates: Vec<(Vec<i32>, ProcessId)> = (self.tables.process_index.iter())
+            .filter(|((id, values), _)| *id == instance && values.len() == arguments.len())
+            .map(|((_, values), process)| (values.clone(), *process))
+            .collect();
+        candidates.sort_unstable_by_key(|(_, process)| *process);
+        self.unroll(candidates.len() as u64, span)?;
+        let site = self.site(span);
+        let mut checked = Vec::new();
+        for (position, argument) in arguments.iter().enumerate() {
+            let values = || {
+                candidates
+                    .iter()
+                    .filter_map(|(values, _)| values.get(position))
+            };
+            let (Some(&low), Some(&high)) = (values().min(), values().max()) else {
+                return Ok(Vec::new());
+            };
+            checked.push(fold::checked(argument.clone(), low, high, site));
+        }
+        let mut processes = Vec::new();
+        for (values, process) in candidates {
+            let equal = checked.iter().zip(values).map(|(argument, value)| {
+                let value = net::Expr::Const(value);
+                fold::binary(net::BinaryOp::Equal, argument.clone(), value, site)
+            });
+            processes.push((fold::and(equal), process));
+        }
+        Ok(processes)
+    }
+
+    /// A location or variable of one of several processes.
+    fn member_of_any(
+        &mut self,
+        env: &Env,
+        mut processes: Vec<(net::Expr, ProcessId)>,
+        field: &Name,
+    ) -> Lower<Value> {
+        if let ([_], Some((_, process))) = (processes.as_slice(), processes.last().cloned()) {
+            return self.member(env, process, field);
+        }
+        if processes.len() > MAX_CANDIDATES {
+            return self.error("too-large", "too many processes to choose from", field.span);
+        }
+        let mut chosen: Option<(net::Expr, Type)> = None;
+        while let Some((condition, process)) = processes.pop() {
+            let value = self.member(env, process, field)?;
+            let (value, ty) = self.as_data(value, field.span)?;
+            let value = match chosen {
+                Some((otherwise, _)) => fold::conditional(condition, value, otherwise),
+                None => value,
+            };
+            chosen = Some((value, ty));
+        }
+        let (value, ty) = chosen.ok_or(Reported)?;
+        Ok(Value::Data(value, ty))
     }
 
     /// A location, variable or clock of a process.

@@ -342,7 +342,7 @@ impl Lowerer<'_> {
             if index.value.as_const().is_some() || (!always && !contains_call(&index.value)) {
                 continue;
             }
-            let cell = self.local_cells(1, span)?;
+            let cell = self.local_cells("", &WIDE, span)?;
             let copy = Object::in_memory(WIDE, cell, true);
             let value = std::mem::replace(&mut index.value, NetExpr::load(cell));
             out.push(self.store(&copy, value, span)?);

@@ -61,7 +61,10 @@ impl Lowerer<'_> {
             && env.purpose == Purpose::Query
         {
             let process = match self.expression(env, object)? {
-                Value::Process(process) => Some(process),
+                Value::Process(processes) => match processes.as_slice() {
+                    [(_, process)] => Some(*process),
+                    _ => None,
+                },
                 Value::Instance(id) => self.tables.process_index.get(&(id, Vec::new())).copied(),
                 Value::Unsupported(what, span) => return Ok(Value::Unsupported(what, span)),
                 _ => None,
@@ -249,7 +252,7 @@ impl Lowerer<'_> {
             if let Argument::Value(value) = argument
                 && value.as_const().is_none()
             {
-                let cell = self.local_cells(1, span)?;
+                let cell = self.local_cells("", &WIDE, span)?;
                 let copy = Object::in_memory(WIDE, cell, true);
                 let value = std::mem::replace(value, NetExpr::load(cell));
                 lowered.before.push(self.store(&copy, value, span)?);
@@ -338,20 +341,21 @@ impl Lowerer<'_> {
         if self.network.functions.len() >= MAX_FUNCTIONS {
             return self.error("too-large", "too many functions after specialisation", span);
         }
-        let function = FunctionId::from(self.network.functions.len());
-        self.tables.specialised.insert((id, key), function);
-        let declared = self.tables.functions.get_mut(id as usize).ok_or(Reported)?;
-        declared.specialisations += 1;
+        let declared = self.tables.functions.get(id as usize).ok_or(Reported)?;
         let name = match declared.specialisations {
-            1 => declared.full_name.clone(),
-            n => format!("{}@{n}", declared.full_name),
+            0 => declared.full_name.clone(),
+            n => format!("{}@{}", declared.full_name, n + 1),
         };
         let result = declared.result.clone();
         let (cells, bound) = self.bind(parameters, references, span)?;
         let result = match result {
             Type::Void => None,
-            ty => Some((self.local_cells(ty.cells(), span)?, ty.cells())),
+            ty => Some((self.local_cells("", &ty, span)?, ty.cells())),
         };
+        let function = FunctionId::from(self.network.functions.len());
+        self.tables.functions[id as usize].specialisations += 1;
+        self.tables.specialised_order.push((id, key.clone()));
+        self.tables.specialised.insert((id, key), function);
         self.network.functions.push(net::Function {
             name,
             parameters: cells,
@@ -378,7 +382,7 @@ impl Lowerer<'_> {
         let mut bound = Vec::new();
         for parameter in parameters.iter().filter(|parameter| !parameter.reference) {
             let size = parameter.ty.cells();
-            let base = self.local_cells(size, span)?;
+            let base = self.local_cells(&parameter.name, &parameter.ty, span)?;
             cells.push((base, size));
             let object = Object::in_memory(parameter.ty.clone(), base, !parameter.constant);
             bound.push((parameter.name.clone(), Symbol::Object(object)));
@@ -387,7 +391,11 @@ impl Lowerer<'_> {
         for (parameter, target) in by_reference.zip(references) {
             let mut object = target.clone();
             for index in &mut object.indices {
-                let cell = self.local_cells(1, span)?;
+                let ty = Type::Int {
+                    low: 0,
+                    high: index.length as i32 - 1,
+                };
+                let cell = self.local_cells("", &ty, span)?;
                 cells.push((cell, 1));
                 index.value = NetExpr::load(cell);
             }
@@ -400,7 +408,7 @@ impl Lowerer<'_> {
     pub fn stand_ins(&mut self, parameters: &[Parameter], span: Span) -> Lower<Vec<Object>> {
         let mut objects = Vec::new();
         for parameter in parameters.iter().filter(|parameter| parameter.reference) {
-            let base = self.local_cells(parameter.ty.cells(), span)?;
+            let base = self.local_cells(&parameter.name, &parameter.ty, span)?;
             objects.push(Object {
                 root: Root::Memory(Address {
                     region: Region::Local,

@@ -149,6 +149,12 @@ impl Lowerer<'_> {
         };
         let strides: Vec<u32> = object.indices.iter().map(|index| index.clocks).collect();
         let cases = self.index_cases(&object, object.clock, &strides, span)?;
+        if cases
+            .iter()
+            .any(|(_, clock)| self.tables.hybrid.contains(clock))
+        {
+            return self.unsupported("a clock with rates other than 0 and 1", span);
+        }
         let with_clock = |(condition, clock)| (condition, Some(ClockId(clock)));
         Ok(cases.into_iter().map(with_clock).collect())
     }
@@ -190,7 +196,7 @@ impl Lowerer<'_> {
     pub(super) fn rate(&mut self, env: &mut Env, clock: &Expr) -> Lower<Value> {
         match self.expression(env, clock)? {
             Value::Object(object) if object.ty == Type::Clock => Ok(Value::Rate(object)),
-            Value::Unsupported(what, span) => Ok(Value::Unsupported(what, span)),
+            Value::Unsupported(what, span) => Ok(Value::HybridRate(what, span)),
             _ => self.error("clock", "only clocks have a rate", clock.span),
         }
     }
@@ -208,12 +214,17 @@ impl Lowerer<'_> {
             ((value, span), (Value::Rate(clock), _)) => (clock, value, span),
             _ => return self.error("clock", "a rate is compared with an integer", span),
         };
-        if op != BinaryOp::Equal || is_clock(&value) {
+        if is_clock(&value) {
+            self.odd_rate(&clock, "a rate that depends on a clock", span)?;
+            return Ok(Value::Data(NetExpr::TRUE, Type::Bool));
+        }
+        if op != BinaryOp::Equal {
             return self.error("clock", "a rate is given as `clock' == value`", span);
         }
         let (value, _) = self.as_data(value, value_span)?;
         if value.as_const().is_some_and(|rate| rate != 0 && rate != 1) {
-            return self.unsupported("a rate other than 0 and 1", span);
+            self.odd_rate(&clock, "a rate other than 0 and 1", span)?;
+            return Ok(Value::Data(NetExpr::TRUE, Type::Bool));
         }
         let site = self.site(span);
         let strides: Vec<u32> = clock.indices.iter().map(|index| index.clocks).collect();

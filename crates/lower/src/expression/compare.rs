@@ -6,7 +6,7 @@ use crate::lowerer::Lowerer;
 use crate::memory::then;
 use crate::object::Object;
 use crate::report::Lower;
-use crate::types::Type;
+use crate::types::{Type, WIDE};
 use crate::value::Value;
 use merkhet_network::{self as net, Expr as NetExpr, Quantifier};
 use merkhet_syntax::Span;
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
                 Ok(fold::and(parts))
             }
             Type::Array(array) => {
-                let variable = self.local_cells(1, span)?;
+                let variable = self.local_cells("", &WIDE, span)?;
                 let index = NetExpr::load(variable);
                 let body = match (
                     left.clone().nth(index.clone(), site),

@@ -122,7 +122,7 @@ impl Lowerer<'_> {
             Value::Unsupported(what, span) => return self.unsupported(what, span),
             Value::Object(object) => format!("`{}`", object.ty),
             Value::Clock(_) => "a clock".into(),
-            Value::Rate(_) => "the rate of a clock".into(),
+            Value::Rate(_) | Value::HybridRate(..) => "the rate of a clock".into(),
             Value::Formula(_) => "a clock constraint".into(),
             Value::Instance(_) | Value::Process(_) => "a process".into(),
             Value::Nothing(_) => "a function without result".into(),
@@ -226,6 +226,20 @@ impl Lowerer<'_> {
         let first = self.expression(env, left);
         let second = self.expression(env, right);
         let (first, second) = (first?, second?);
+        for value in [&first, &second] {
+            if let Value::HybridRate(what, span) = value {
+                // Its value is an error wherever it is read, so its rate decides nothing.
+                let message = format!("the rate of {what} is left out");
+                self.warn(crate::report::UNSUPPORTED, message, *span);
+                return Ok(Value::Data(net::Expr::TRUE, Type::Bool));
+            }
+        }
+        if let (Value::Rate(clock), Value::Unsupported(..))
+        | (Value::Unsupported(..), Value::Rate(clock)) = (&first, &second)
+        {
+            self.odd_rate(clock, "a rate other than 0 and 1", span)?;
+            return Ok(Value::Data(net::Expr::TRUE, Type::Bool));
+        }
         for value in [&first, &second] {
             if let Value::Unsupported(what, span) = value {
                 return Ok(Value::Unsupported(what, *span));

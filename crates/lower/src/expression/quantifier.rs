@@ -55,7 +55,7 @@ impl Lowerer<'_> {
         body: &Expr,
         span: Span,
     ) -> Lower<Value> {
-        let cell = self.local_cells(1, variable.span)?;
+        let cell = self.local_cells(&variable.text, ty, variable.span)?;
         let object = Object::in_memory(ty.clone(), cell, false);
         env.locals
             .push((variable.text.clone(), Symbol::Object(object)));

@@ -171,23 +171,15 @@ impl<'t> Lowerer<'_> {
     ) -> Lower<()> {
         let first = draft.first;
         self.unroll(1, first.span)?;
-        let guard = self.edge_guard(env, first);
-        let syncs = self.synchronisation(env, first);
+        let guard = self.edge_guard(env, draft);
+        let syncs = self.edge_synchronisation(env, draft);
         let update = self.edge_update(env, draft);
-        for branch in &draft.branches {
-            let label = (branch.guard.as_ref().map(|label| label.span))
-                .or(branch.synchronisation.as_ref().map(|label| label.span));
-            if let Some(span) = label {
-                let message = "an edge from a branch point has no guard and no synchronisation";
-                self.error::<()>("branch", message, span).ok();
-            }
-        }
         let (guard, syncs, update) = (guard?, syncs?, update?);
         let site = self.site(first.span);
         for (condition, sync) in syncs {
             let mut guard = guard.clone();
             if condition.as_const() != Some(1) {
-                guard.data = Some(fold::and(guard.data.into_iter().chain([condition])));
+                guard.data = Some(fold::all(guard.data.into_iter().chain([condition])));
             }
             // A copy for select values that its guard excludes can never be taken.
             if guard.data == Some(NetExpr::FALSE) && !selected.is_empty() {
@@ -207,23 +199,61 @@ impl<'t> Lowerer<'_> {
         Ok(())
     }
 
-    fn edge_guard(&mut self, env: &mut Env, edge: &tree::Edge) -> Lower<Guard> {
+    /// The guard of an edge and its branches. UPPAAL's editor has no guards on branches; they count where they are.
+    fn edge_guard(&mut self, env: &mut Env, draft: &Draft<'t>) -> Lower<Guard> {
         env.purpose = Purpose::Guard;
-        let Some(label) = edge.guard.as_ref().filter(|label| !label.broken) else {
-            return Ok(Guard::default());
+        let mut all = Guard::default();
+        for edge in std::iter::once(&draft.first).chain(&draft.branches) {
+            let Some(label) = edge.guard.as_ref().filter(|label| !label.broken) else {
+                continue;
+            };
+            let guard = self.guard(env, &label.value)?;
+            let constant = match (&guard.data, guard.clocks.is_empty()) {
+                (None, true) => Some(true),
+                (Some(NetExpr::Const(_)), _) => Some(false),
+                _ => None,
+            };
+            self.tables
+                .constant_guards
+                .entry(label.span)
+                .and_modify(|known| *known = if *known == constant { constant } else { None })
+                .or_insert(constant);
+            if let Some(data) = guard.data {
+                all.data = Some(fold::all(all.data.into_iter().chain([data])));
+            }
+            all.clocks.extend(guard.clocks);
+        }
+        Ok(all)
+    }
+
+    /// The synchronisation of an edge or of one of its branches.
+    fn edge_synchronisation(
+        &mut self,
+        env: &mut Env,
+        draft: &Draft<'t>,
+    ) -> Lower<Vec<(NetExpr, Sync)>> {
+        let has_label = |edge: &&tree::Edge| edge.synchronisation.is_some();
+        let mut branches = draft.branches.iter().copied().filter(has_label);
+        let Some(branch) = branches.next() else {
+            return self.synchronisation(env, draft.first);
         };
-        let guard = self.guard(env, &label.value)?;
-        let constant = match (&guard.data, guard.clocks.is_empty()) {
-            (None, true) => Some(true),
-            (Some(NetExpr::Const(_)), _) => Some(false),
-            _ => None,
-        };
-        self.tables
-            .constant_guards
-            .entry(label.span)
-            .and_modify(|known| *known = if *known == constant { constant } else { None })
-            .or_insert(constant);
-        Ok(guard)
+        let span = branch
+            .synchronisation
+            .as_ref()
+            .map_or(branch.span, |label| label.span);
+        if draft.first.synchronisation.is_some() || branches.next().is_some() {
+            return self.error(
+                "branch",
+                "the edge to the branch point already synchronises",
+                span,
+            );
+        }
+        self.warn(
+            "branch-synchronisation",
+            "a branch that synchronises is taken as an edge of its own",
+            span,
+        );
+        self.synchronisation(env, branch)
     }
 
     fn edge_update(&mut self, env: &mut Env, draft: &Draft<'t>) -> Lower<Vec<Stmt>> {

@@ -317,7 +317,12 @@ impl<'t> Lowerer<'_> {
     }
 
     /// Declares the variables, types and functions of a template for one of its processes.
-    fn declare_template(&mut self, facts: &TemplateFacts<'t>, scope: ScopeId, owner: &Owner) {
+    pub(super) fn declare_template(
+        &mut self,
+        facts: &TemplateFacts<'t>,
+        scope: ScopeId,
+        owner: &Owner,
+    ) {
         let mut functions = facts.functions.iter();
         let mut env = Env::new(scope, Purpose::Declaration);
         for declaration in &facts.tree.declarations {

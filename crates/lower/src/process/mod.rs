@@ -5,5 +5,7 @@ mod edge;
 mod instance;
 mod priority;
 mod template;
+mod unused;
 
 pub use template::TemplateFacts;
+pub use unused::UNUSED_TEMPLATE_FAULT;

@@ -4,7 +4,8 @@ use super::assigned::assigned_names;
 use crate::tables::TemplateNames;
 use merkhet_network::LocationId;
 use merkhet_syntax::tree::{Declaration, Function, Template};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A template, prepared for its instances.
@@ -39,7 +40,7 @@ impl<'t> TemplateFacts<'t> {
 
     /// What queries need to know of it.
     pub fn names(&self) -> TemplateNames {
-        let mut locations = HashMap::new();
+        let mut locations = FxHashMap::default();
         for (index, name) in self.location_names.iter().enumerate() {
             locations
                 .entry(name.clone())

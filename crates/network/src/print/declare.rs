@@ -83,10 +83,14 @@ impl Writer<'_> {
         let cells = &self.network.cells(variable.base.region)
             [first..first + variable.shape.cells() as usize];
         let initial = self.initialiser(&variable.shape, &mut cells.iter().map(|cell| cell.initial));
-        format!(
-            "{prefix}{} = {initial};",
-            self.declared(name, &variable.shape)
-        )
+        let mut declared = self.declared(name, &variable.shape);
+        // A constant of type `int` may have any value.
+        if variable.base.region == Region::Constant
+            && let Some(rest) = declared.strip_prefix("int ")
+        {
+            declared = format!("int[-32768,32767] {rest}");
+        }
+        format!("{prefix}{declared} = {initial};")
     }
 
     /// The kind of a channel.
@@ -130,7 +134,14 @@ impl Writer<'_> {
         }
         for index in &self.references[id.index()] {
             let object = &self.objects.all[*index];
-            parameters.push(self.declared(&format!("&{}", object.name), &object.shape));
+            let constant = if self.constant_references.contains(index) {
+                "const "
+            } else {
+                ""
+            };
+            parameters.push(
+                constant.to_string() + &self.declared(&format!("&{}", object.name), &object.shape),
+            );
         }
         format!(
             "{result} {}({})",

@@ -3,14 +3,18 @@
 mod declare;
 mod dot;
 mod expression;
+mod normal;
 mod objects;
 mod statement;
 mod summary;
 mod text;
+mod xta;
 
 pub use dot::dot;
+pub use normal::{INLINE, normalised};
 pub use summary::{Summary, summary};
 pub use text::text;
+pub use xta::{Unprintable, xta};
 
 use crate::network::Network;
 use objects::Objects;
@@ -25,6 +29,8 @@ pub(crate) struct Writer<'n> {
     pub names: Names,
     /// For each function the local variables of others that it gets by reference, as written by its callers.
     pub references: Vec<Vec<usize>>,
+    /// Those of them that are variables of loops: they are passed as constants.
+    pub constant_references: std::collections::BTreeSet<usize>,
     /// Names of structure types; without them they are written out.
     pub structures: Vec<(crate::memory::Shape, String)>,
 }
@@ -82,6 +88,7 @@ impl<'n> Writer<'n> {
             problem: std::cell::RefCell::new(None),
             names,
             references: vec![Vec::new(); network.functions.len()],
+            constant_references: Default::default(),
             structures: Vec::new(),
         }
     }

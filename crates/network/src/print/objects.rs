@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::expression::{Expr, Place, Stmt};
-use crate::memory::{Address, Region, Shape};
+use crate::memory::{Address, Local, Region, Shape};
 use crate::network::Network;
 use crate::visit::{Visitor, walk_expr, walk_stmt, walk_stmts};
 
@@ -70,6 +70,19 @@ impl Objects {
         Objects {
             all: found.into_values().collect(),
         }
+    }
+
+    /// The objects as a network lists them.
+    pub fn locals(&self) -> Vec<Local> {
+        let local = |object: &Object| Local {
+            name: object.name.clone(),
+            shape: object.shape.clone(),
+            base: Address {
+                region: Region::Local,
+                offset: object.base,
+            },
+        };
+        self.all.iter().map(local).collect()
     }
 
     /// The object that a cell belongs to.
@@ -161,6 +174,12 @@ fn ranges(network: &Network) -> BTreeMap<u32, (i32, i32)> {
     }
     let mut search = Search(BTreeMap::new());
     for_each_code(network, &mut search);
+    // Arguments and results are no assignments: nothing is known of them.
+    for function in &network.functions {
+        for (base, cells) in function.parameters.iter().chain(&function.result) {
+            (0..*cells).for_each(|more| search.note(base.plus(more), (i32::MIN, i32::MAX)));
+        }
+    }
     search.0
 }
 

@@ -125,7 +125,7 @@ impl<'n> Explorer<'n> {
     }
 }
 
-fn matrix(zone: &Zone) -> Vec<i32> {
+pub(super) fn matrix(zone: &Zone) -> Vec<i32> {
     let rows = 0..zone.dimension();
     let pairs = rows
         .clone()

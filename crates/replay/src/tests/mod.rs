@@ -1,7 +1,11 @@
 //! Tests on random networks, with the oracles of `merkhet-testing` as the other opinion.
 
+mod builder;
 mod certificates;
 mod liveness;
+mod local_bounds;
+mod named_certificates;
+mod named_traces;
 mod runs;
 mod zones;
 

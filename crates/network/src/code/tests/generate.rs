@@ -104,6 +104,7 @@ impl Generator {
 
     fn declare(&mut self, region: Region, fields: &[(i32, i32)], dimensions: &[u32]) {
         let fields_count = fields.len() as u32;
+        let variable = VariableId::from(self.network.variables.len());
         let cells = match region {
             Region::State => &mut self.network.state_cells,
             Region::Meta => &mut self.network.meta_cells,
@@ -123,7 +124,7 @@ impl Generator {
                     low,
                     high,
                     initial,
-                    variable: VariableId(0),
+                    variable,
                 });
             }
         }
@@ -133,6 +134,29 @@ impl Generator {
             indices.insert(0, (stride, *length));
             stride *= length;
         }
+        let mut shape = match fields {
+            [(low, high)] => Shape::Int {
+                low: *low,
+                high: *high,
+            },
+            fields => Shape::Struct {
+                fields: (fields.iter().enumerate())
+                    .map(|(index, &(low, high))| (format!("f{index}"), Shape::Int { low, high }))
+                    .collect(),
+            },
+        };
+        for &length in dimensions.iter().rev() {
+            shape = Shape::Array {
+                length,
+                element: Box::new(shape),
+            };
+        }
+        self.network.variables.push(Variable {
+            name: format!("v{}", variable.0),
+            owner: None,
+            shape,
+            base,
+        });
         for (field, &(low, high)) in fields.iter().enumerate() {
             self.scope.push(Known {
                 base: base.plus(field as u32),

@@ -4,4 +4,5 @@ mod analyses;
 mod faults;
 mod generate;
 mod interpret;
+mod normal;
 mod property;

@@ -1,0 +1,384 @@
+//! Binary decision diagrams with complement edges: one sequential store with limits, garbage
+//! collection and statistics.
+//!
+//! We keep our own kernel because three things that this crate needs are not to be had from the
+//! libraries we measured: every operation can be stopped while it runs (a single image can take
+//! minutes), images of local relations run in one pass without renaming, and nothing is locked.
+
+mod cache;
+mod cube;
+mod operations;
+mod relational;
+mod saturate;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use crate::limits::{Limits, Stop};
+use saturate::{Group, Groups};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use store::{Edge, FALSE, Store, TRUE};
+
+/// A variable of the diagrams; they stand in the diagrams in the order of their numbers.
+pub type Bit = u32;
+
+/// A Boolean function. Equal functions of one store are equal handles.
+pub struct Bdd {
+    edge: Edge,
+    references: Rc<References>,
+}
+
+/// How many handles refer to each node.
+struct References(RefCell<Vec<u32>>);
+
+impl References {
+    fn add(&self, edge: Edge) {
+        let mut counts = self.0.borrow_mut();
+        let index = (edge >> 1) as usize;
+        if index >= counts.len() {
+            counts.resize((index + 1).next_power_of_two(), 0);
+        }
+        counts[index] += 1;
+    }
+}
+
+impl Clone for Bdd {
+    fn clone(&self) -> Bdd {
+        self.references.add(self.edge);
+        Bdd {
+            edge: self.edge,
+            references: self.references.clone(),
+        }
+    }
+}
+
+impl Drop for Bdd {
+    fn drop(&mut self) {
+        self.references.0.borrow_mut()[(self.edge >> 1) as usize] -= 1;
+    }
+}
+
+impl PartialEq for Bdd {
+    fn eq(&self, other: &Bdd) -> bool {
+        self.edge == other.edge
+    }
+}
+
+impl Eq for Bdd {}
+
+impl Hash for Bdd {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.edge.hash(state);
+    }
+}
+
+/// A renaming of variables.
+pub struct Renaming {
+    map: Option<Vec<Bit>>,
+    identity: u32,
+    shift: bool,
+}
+
+/// Figures about the diagrams of one check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiagramStatistics {
+    /// Variables of the diagrams: bits of the state now, after the transition, and of inputs.
+    pub bits: u32,
+    /// Most nodes that were in use (or not yet collected) at one time.
+    pub peak_nodes: usize,
+    /// All nodes that were ever allocated.
+    pub total_nodes: u64,
+    /// Garbage collections.
+    pub collections: u32,
+}
+
+/// The store of all diagrams of one check.
+pub struct Diagrams {
+    store: RefCell<Store>,
+    references: Rc<References>,
+    limits: Limits,
+    bits: u32,
+    /// Which bits are the value now of a state variable, with the next bit the value after.
+    paired: Vec<bool>,
+    identities: Cell<u32>,
+}
+
+/// Local relations, ready for saturation.
+pub struct Relations {
+    groups: Groups,
+    /// Keeps the nodes of the groups.
+    _handles: Vec<Bdd>,
+}
+
+impl Diagrams {
+    /// A store for functions of `paired.len()` variables; a paired variable and the one after it
+    /// are the values of one bit of the state before and after a step.
+    pub fn new(paired: Vec<bool>, limits: &Limits) -> Diagrams {
+        let references = Rc::new(References(RefCell::new(vec![0; 1])));
+        let store = Store::new(paired.len() as u32, limits, references.clone());
+        Diagrams {
+            store: RefCell::new(store),
+            references,
+            limits: limits.clone(),
+            bits: paired.len() as u32,
+            paired,
+            identities: Cell::new(0),
+        }
+    }
+
+    /// The number of variables.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// What the store has been told to respect.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn handle(&self, edge: Edge) -> Bdd {
+        self.references.add(edge);
+        Bdd {
+            edge,
+            references: self.references.clone(),
+        }
+    }
+
+    /// The function that is always true or always false.
+    pub fn constant(&self, value: bool) -> Bdd {
+        self.handle(if value { TRUE } else { FALSE })
+    }
+
+    /// Whether a function is never true.
+    pub fn is_false(&self, a: &Bdd) -> bool {
+        a.edge == FALSE
+    }
+
+    /// Whether a function is always true.
+    pub fn is_true(&self, a: &Bdd) -> bool {
+        a.edge == TRUE
+    }
+
+    /// The function that is true where the variable is.
+    pub fn literal(&self, bit: Bit) -> Result<Bdd, Stop> {
+        self.run(|store| store.make(bit, FALSE, TRUE))
+    }
+
+    /// The figures so far.
+    pub fn statistics(&self) -> DiagramStatistics {
+        let store = self.store.borrow();
+        DiagramStatistics {
+            bits: self.bits,
+            peak_nodes: store.peak.max(store.live()),
+            total_nodes: store.allocated,
+            collections: store.collections,
+        }
+    }
+
+    /// Frees all nodes that no function uses any more.
+    pub fn collect(&self) {
+        self.store.borrow_mut().collect();
+    }
+
+    /// Runs an operation; if the store is full, collects and tries once more.
+    fn run(&self, operation: impl Fn(&mut Store) -> Result<Edge, Stop>) -> Result<Bdd, Stop> {
+        let mut store = self.store.borrow_mut();
+        store.collect_if_full();
+        let nodes = store.live();
+        store.cache.adapt(nodes);
+        let mut result = operation(&mut store);
+        store.protected.clear();
+        if result == Err(Stop::Memory) {
+            store.collect();
+            result = operation(&mut store);
+            store.protected.clear();
+        }
+        drop(store);
+        result.map(|edge| self.handle(edge))
+    }
+
+    /// Negation.
+    pub fn not(&self, a: &Bdd) -> Bdd {
+        self.handle(a.edge ^ 1)
+    }
+
+    /// Conjunction.
+    pub fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.and(a.edge, b.edge))
+    }
+
+    /// Disjunction.
+    pub fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.or(a.edge, b.edge))
+    }
+
+    /// `a` and not `b`.
+    pub fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.and(a.edge, b.edge ^ 1))
+    }
+
+    /// Exclusive or.
+    pub fn xor(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.xor(a.edge, b.edge))
+    }
+
+    /// Equivalence.
+    pub fn iff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.xor(a.edge, b.edge ^ 1))
+    }
+
+    /// `if condition then a else b`.
+    pub fn ite(&self, condition: &Bdd, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.ite(condition.edge, a.edge, b.edge))
+    }
+
+    /// Whether two functions are never true together.
+    pub fn disjoint(&self, a: &Bdd, b: &Bdd) -> Result<bool, Stop> {
+        Ok(self.is_false(&self.and(a, b)?))
+    }
+
+    /// Conjunction of all, balanced.
+    pub fn and_all(&self, parts: impl IntoIterator<Item = Bdd>) -> Result<Bdd, Stop> {
+        self.balanced(
+            parts.into_iter().collect(),
+            self.constant(true),
+            Diagrams::and,
+        )
+    }
+
+    /// Disjunction of all, balanced.
+    pub fn or_all(&self, parts: impl IntoIterator<Item = Bdd>) -> Result<Bdd, Stop> {
+        self.balanced(
+            parts.into_iter().collect(),
+            self.constant(false),
+            Diagrams::or,
+        )
+    }
+
+    fn balanced(
+        &self,
+        mut parts: Vec<Bdd>,
+        empty: Bdd,
+        operation: fn(&Diagrams, &Bdd, &Bdd) -> Result<Bdd, Stop>,
+    ) -> Result<Bdd, Stop> {
+        while parts.len() > 1 {
+            let mut halved = Vec::with_capacity(parts.len().div_ceil(2));
+            for pair in parts.chunks(2) {
+                halved.push(match pair {
+                    [a, b] => operation(self, a, b)?,
+                    _ => pair[0].clone(),
+                });
+            }
+            parts = halved;
+        }
+        Ok(parts.pop().unwrap_or(empty))
+    }
+
+    /// Some value of the variables of the cube makes `a` true.
+    pub fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.exists(a.edge, cube.edge))
+    }
+
+    /// Some value of the variables of the cube makes both true: the relational product.
+    pub fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.and_exists(a.edge, b.edge, cube.edge))
+    }
+
+    /// `a` with the variables of the conjunction of literals fixed.
+    pub fn restrict(&self, a: &Bdd, literals: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.restrict(a.edge, literals.edge))
+    }
+
+    /// A hopefully smaller function that agrees with `a` wherever `care` is true.
+    pub fn simplify(&self, a: &Bdd, care: &Bdd) -> Result<Bdd, Stop> {
+        if self.is_false(care) {
+            return Ok(self.constant(false));
+        }
+        self.run(|store| store.simplify(a.edge, care.edge))
+    }
+
+    /// The states after a step of a relation over the variables of the cube `changed` (their
+    /// values now, and inputs); all others keep their values.
+    pub fn image(&self, set: &Bdd, relation: &Bdd, changed: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.image(set.edge, relation.edge, changed.edge, &self.paired))
+    }
+
+    /// The states before a step into the set; parameters as for [`Diagrams::image`].
+    pub fn preimage(&self, set: &Bdd, relation: &Bdd, changed: &Bdd) -> Result<Bdd, Stop> {
+        self.run(|store| store.preimage(set.edge, relation.edge, changed.edge, &self.paired))
+    }
+
+    /// Prepares local relations (relation and changed variables, as for [`Diagrams::image`]) for
+    /// [`Diagrams::saturate`]. `None` if there are too many of them.
+    pub fn relations(&self, parts: &[(Bdd, Bdd)]) -> Option<Relations> {
+        let mut by_level: BTreeMap<u32, Vec<(Edge, Edge)>> = BTreeMap::new();
+        for (relation, changed) in parts {
+            let store = self.store.borrow();
+            let level = store.level(relation.edge).min(store.level(changed.edge));
+            if level < self.bits {
+                by_level
+                    .entry(level)
+                    .or_default()
+                    .push((relation.edge, changed.edge));
+            }
+        }
+        let groups: Vec<Group> = by_level
+            .into_iter()
+            .map(|(level, relations)| Group { level, relations })
+            .collect();
+        let identity = self.identities.get();
+        if groups.len() >= 1 << 16 || identity >= 1 << 14 {
+            return None; // the cache could not tell them apart
+        }
+        self.identities.set(identity + 1);
+        let handles = parts
+            .iter()
+            .flat_map(|(a, b)| [a.clone(), b.clone()])
+            .collect();
+        Some(Relations {
+            groups: Groups { groups, identity },
+            _handles: handles,
+        })
+    }
+
+    /// All states that any number of steps of the relations leads to from the set.
+    pub fn saturate(&self, set: &Bdd, relations: &Relations) -> Result<Bdd, Stop> {
+        self.run(|store| store.saturate(set.edge, &relations.groups, 0, &self.paired))
+    }
+
+    /// Prepares a renaming of `from[i]` to `to[i]`. With `shift`, the functions that are renamed
+    /// must not mention both a variable and its new name, and the order must stay the same.
+    pub fn renaming(&self, from: &[Bit], to: &[Bit], shift: bool) -> Renaming {
+        let identity = self.identities.get();
+        self.identities.set(identity + 1);
+        if from.is_empty() {
+            return Renaming {
+                map: None,
+                identity,
+                shift,
+            };
+        }
+        let mut map: Vec<Bit> = (0..self.bits).collect();
+        for (&from, &to) in from.iter().zip(to) {
+            map[from as usize] = to;
+        }
+        Renaming {
+            map: Some(map),
+            identity,
+            shift,
+        }
+    }
+
+    /// `a` with its variables renamed.
+    pub fn rename(&self, a: &Bdd, renaming: &Renaming) -> Result<Bdd, Stop> {
+        match &renaming.map {
+            Some(map) => {
+                self.run(|store| store.rename(a.edge, map, renaming.identity, renaming.shift))
+            }
+            None => Ok(a.clone()),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Images and preimages.
+
+use super::{LocalRelation, Model};
+use crate::bdd::{Bdd, Diagrams};
+use crate::limits::Stop;
+
+impl LocalRelation {
+    /// The states that one step of this relation leads to.
+    pub fn image(&self, diagrams: &Diagrams, set: &Bdd) -> Result<Bdd, Stop> {
+        if let [relation] = self.parts.as_slice() {
+            return diagrams.image(set, relation, &self.cube);
+        }
+        let mut product = set.clone();
+        if !diagrams.is_true(&self.forward.before) {
+            product = diagrams.exists(&product, &self.forward.before)?;
+        }
+        for (cluster, gone) in &self.forward.steps {
+            product = diagrams.and_exists(&product, cluster, gone)?;
+            if diagrams.is_false(&product) {
+                return Ok(product);
+            }
+        }
+        diagrams.rename(&product, &self.to_current)
+    }
+
+    /// The states from which one step of this relation can lead into the set.
+    ///
+    /// `condition` restricts states and inputs at the start of the step.
+    pub fn preimage(
+        &self,
+        diagrams: &Diagrams,
+        set: &Bdd,
+        condition: Option<&Bdd>,
+    ) -> Result<Bdd, Stop> {
+        if let ([relation], None) = (self.parts.as_slice(), condition) {
+            return diagrams.preimage(set, relation, &self.cube);
+        }
+        let mut product = diagrams.rename(set, &self.to_next)?;
+        if let Some(condition) = condition {
+            let condition = diagrams.restrict(condition, &self.choice)?;
+            product = diagrams.and(&product, &condition)?;
+        }
+        if !diagrams.is_true(&self.backward.before) {
+            product = diagrams.exists(&product, &self.backward.before)?;
+        }
+        for (cluster, gone) in &self.backward.steps {
+            product = diagrams.and_exists(&product, cluster, gone)?;
+            if diagrams.is_false(&product) {
+                return Ok(product);
+            }
+        }
+        Ok(product)
+    }
+}
+
+impl Model<'_> {
+    /// All states that one step leads to.
+    pub fn image(&self, set: &Bdd) -> Result<Bdd, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut union = diagrams.constant(false);
+        for relation in &self.relations {
+            union = diagrams.or(&union, &relation.image(diagrams, set)?)?;
+        }
+        Ok(union)
+    }
+
+    /// All states from which one step can lead into the set.
+    pub fn preimage(&self, set: &Bdd) -> Result<Bdd, Stop> {
+        self.preimage_under(set, None)
+    }
+
+    /// All states from which one step, with the condition true at its start (states and inputs),
+    /// can lead into the set.
+    pub fn preimage_under(&self, set: &Bdd, condition: Option<&Bdd>) -> Result<Bdd, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut union = diagrams.constant(false);
+        for relation in &self.relations {
+            union = diagrams.or(&union, &relation.preimage(diagrams, set, condition)?)?;
+        }
+        diagrams.and(&union, &self.invariant)
+    }
+}
