@@ -8,10 +8,7 @@ use merkhet_semantics::{EdgeIndex, Explorer, Origin, State, Successor, System};
 
 use super::grid::{Grid, INFINITE};
 use super::{NotConcrete, Target};
-<<<<<<< HEAD
 use crate::liveness::arrival;
-=======
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
 
 /// One state on the way, and how it was entered.
 #[derive(Clone, Debug)]
@@ -26,28 +23,20 @@ pub(super) struct Leg {
     /// The zone after the delay; at the end of the path cut down to the target.
     pub zone: Vec<Bound>,
     pub stopped: Vec<bool>,
-<<<<<<< HEAD
     /// No transition leads here: it is the same state, further on in time (a moment in between that matters).
     pub continues: bool,
-=======
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
 }
 
 /// The number of legs that may be tried, for each transition: zones split rarely and into few parts.
 const TRIES: usize = 1000;
 
-<<<<<<< HEAD
 /// A path of exact zones along the transitions to the target. A state may take two legs.
-=======
-/// A path of exact zones along the transitions to the target.
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
 pub(super) fn follow(
     system: &System,
     transitions: &[Vec<EdgeIndex>],
     target: Target<'_>,
 ) -> Result<Vec<Leg>, NotConcrete> {
     let mut explorer = Explorer::exact(system);
-<<<<<<< HEAD
     let mut path: Vec<Vec<Leg>> = Vec::with_capacity(transitions.len() + 1);
     // By depth, what remains to be tried; the next one last.
     let initial = legs(|sink| explorer.initial(sink))?;
@@ -55,14 +44,6 @@ pub(super) fn follow(
     let mut tries = TRIES * (transitions.len() + 1);
     while let Some(options) = choices.last_mut() {
         let Some(mut stay) = options.pop() else {
-=======
-    let mut path: Vec<Leg> = Vec::with_capacity(transitions.len() + 1);
-    // By depth, what remains to be tried; the next one last.
-    let mut choices: Vec<Vec<Leg>> = vec![legs(|sink| explorer.initial(sink))?];
-    let mut tries = TRIES * (transitions.len() + 1);
-    while let Some(options) = choices.last_mut() {
-        let Some(mut leg) = options.pop() else {
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
             choices.pop();
             path.pop();
             continue;
@@ -71,27 +52,11 @@ pub(super) fn follow(
             break;
         }
         tries -= 1;
-<<<<<<< HEAD
         let Some(leg) = stay.last_mut() else { continue };
-=======
-        if path.len() == transitions.len() {
-            let state = State {
-                memory: &leg.memory,
-                zone: &leg.zone,
-            };
-            if let Some(zone) = aim(&mut explorer, state, target)? {
-                leg.zone = zone;
-                path.push(leg);
-                return Ok(path);
-            }
-            continue;
-        }
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
         let state = State {
             memory: &leg.memory,
             zone: &leg.zone,
         };
-<<<<<<< HEAD
         if path.len() == transitions.len() {
             if let Some(zone) = aim(&mut explorer, state, target)? {
                 leg.zone = zone;
@@ -104,17 +69,10 @@ pub(super) fn follow(
         let next = legs(|sink| explorer.follow(state, edges, sink))?;
         path.push(stay);
         choices.push(shaped(&mut explorer, next, path.len(), target)?);
-=======
-        let edges = &transitions[path.len()];
-        let next = legs(|sink| explorer.follow(state, edges, sink))?;
-        path.push(leg);
-        choices.push(next);
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
     }
     Err(NotConcrete::Infeasible)
 }
 
-<<<<<<< HEAD
 /// Cuts the legs of a state down to what must hold there, see [`super::Throughout`]; each result is one or two legs.
 fn shaped(
     explorer: &mut Explorer<'_>,
@@ -190,8 +148,6 @@ fn further_on(leg: &Leg, moment: Vec<Bound>, zone: Vec<Bound>) -> Leg {
     }
 }
 
-=======
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
 /// The part of the last state's zone in which the target holds.
 fn aim(
     explorer: &mut Explorer<'_>,
@@ -226,10 +182,7 @@ fn legs(
             entry: successor.entry.to_vec(),
             zone: successor.state.zone.to_vec(),
             stopped: successor.stopped.to_vec(),
-<<<<<<< HEAD
             continues: false,
-=======
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
         });
         ControlFlow::Continue(())
     })?;

@@ -45,7 +45,6 @@ pub struct Target<'a> {
     pub zone: Option<&'a [Bound]>,
     /// The row of a clock whose final value is to be as small as possible (least time).
     pub smallest: Option<usize>,
-<<<<<<< HEAD
     /// What must hold along the way.
     pub throughout: Option<Throughout>,
 }
@@ -59,8 +58,6 @@ pub struct Throughout {
     pub from: usize,
     /// There it needs to hold only from a moment on at which this formula holds.
     pub trigger: Option<GoalId>,
-=======
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
 }
 
 /// Finds times for a symbolic trace.
@@ -78,16 +75,11 @@ pub fn concretise_to(
     transitions: &[Vec<EdgeIndex>],
     target: Target<'_>,
 ) -> Result<Trace, NotConcrete> {
-<<<<<<< HEAD
     let scale = transitions.len() as i64 + 4;
-=======
-    let scale = transitions.len() as i64 + 3;
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
     let path = forward::follow(system, transitions, target)?;
     let zones = forward::on_grid(&path, system.dimension(), scale).ok_or(failure(system))?;
     let delays = backward::delays(&path, &zones, system.dimension(), scale, target.smallest)
         .ok_or(failure(system))?;
-<<<<<<< HEAD
     // What passes within one state is one delay.
     let mut merged: Vec<i64> = Vec::with_capacity(delays.len());
     for (leg, delay) in path.iter().zip(delays) {
@@ -97,9 +89,6 @@ pub fn concretise_to(
         }
     }
     Ok(assemble(system, transitions, scale, &merged))
-=======
-    Ok(assemble(system, transitions, scale, &delays))
->>>>>>> d5df55f7bf9770ddb604499c6b919901318408b0
 }
 
 fn failure(system: &System) -> NotConcrete {
