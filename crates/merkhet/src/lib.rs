@@ -13,6 +13,7 @@ mod report;
 pub use check::check;
 pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
 pub use load::{Model, ModelQuery};
+pub use memory::peak_bytes as peak_memory;
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;

@@ -1,8 +1,10 @@
 //! Reading models: text to network, with everything there is to say about the text.
 
+use merkhet_lower::tck::{explore_query, lower_label_query, lower_tck};
 use merkhet_lower::{Lowered, LoweredQuery, lower_model, lower_query};
 use merkhet_network::{Network, Query};
-use merkhet_syntax::{Diagnostic, FileId, Severity, SourceMap, Span, read_model, read_queries_as};
+use merkhet_syntax::tck::read_tck;
+use merkhet_syntax::{Diagnostic, FileId, SourceMap, Span, read_model, read_queries_as};
 
 /// A query of a model.
 pub type ModelQuery = LoweredQuery;
@@ -13,10 +15,16 @@ pub struct Model {
     pub sources: SourceMap,
     /// Messages about the model; those about single queries are with the queries.
     pub diagnostics: Vec<Diagnostic>,
-    /// The tree, for checks of style.
-    pub tree: merkhet_syntax::tree::Model,
-    lowered: Option<Lowered>,
+    language: Language,
     next_file: u32,
+}
+
+/// What was read.
+enum Language {
+    /// UPPAAL's XML, XTA or TA.
+    Uppaal(Box<merkhet_syntax::tree::Model>, Option<Box<Lowered>>),
+    /// TChecker's flat language.
+    Flat(Option<Box<Network>>),
 }
 
 impl Model {
@@ -24,75 +32,90 @@ impl Model {
     pub fn read(name: &str, bytes: &[u8]) -> Model {
         let mut sources = SourceMap::new();
         sources.insert(FileId::MODEL, name, bytes);
-        let (tree, mut diagnostics) = read_model(name, bytes);
-        let mut lowered = None;
-        if !diagnostics.iter().any(Diagnostic::is_error) {
-            let (result, more) = lower_model(&tree, &sources);
-            lowered = result;
-            diagnostics.extend(more);
-        }
+        let (language, diagnostics) = if name.ends_with(".tck") {
+            let (system, mut diagnostics) = read_tck(bytes);
+            let mut network = None;
+            if !diagnostics.iter().any(Diagnostic::is_error) {
+                let (result, more) = lower_tck(&system, &sources);
+                network = result.map(Box::new);
+                diagnostics.extend(more);
+            }
+            (Language::Flat(network), diagnostics)
+        } else {
+            let (tree, mut diagnostics) = read_model(name, bytes);
+            let mut lowered = None;
+            if !diagnostics
+                .iter()
+                .any(|message| message.is_error() && !in_query(&tree, message))
+            {
+                let (result, more) = lower_model(&tree, &sources);
+                lowered = result.map(Box::new);
+                diagnostics.extend(more);
+            }
+            (Language::Uppaal(Box::new(tree), lowered), diagnostics)
+        };
+        // The first few numbers are those that the readers give by themselves.
         Model {
             sources,
             diagnostics,
-            tree,
-            lowered,
+            language,
             next_file: 16,
         }
     }
 
     /// Whether something is so wrong that the model cannot be used.
     pub fn has_errors(&self) -> bool {
-        self.lowered.is_none()
-            || self
-                .diagnostics
-                .iter()
-                .any(|message| message.severity == Severity::Error)
+        self.network().is_none()
     }
 
     /// The network, if the model could be read.
     pub fn network(&self) -> Option<&Network> {
-        self.lowered.as_ref().map(|lowered| &lowered.network)
+        match &self.language {
+            Language::Uppaal(_, lowered) => lowered.as_ref().map(|lowered| &lowered.network),
+            Language::Flat(network) => network.as_deref(),
+        }
     }
 
-    /// What the names stand for, for checks of style.
-    pub fn lowered(&self) -> Option<&Lowered> {
-        self.lowered.as_ref()
+    /// Warnings about what looks like a mistake, each with a name.
+    pub fn lint(&self) -> Vec<Diagnostic> {
+        match &self.language {
+            Language::Uppaal(tree, Some(lowered)) => merkhet_lower::lint::lint(tree, lowered),
+            _ => Vec::new(),
+        }
     }
 
-    /// The queries embedded in the model.
-    pub fn queries(&self) -> &[ModelQuery] {
-        self.lowered
-            .as_ref()
-            .map_or(&[], |lowered| &lowered.queries)
+    /// The queries that come with the model; of a flat model, to visit everything.
+    pub fn queries(&self) -> Vec<ModelQuery> {
+        match &self.language {
+            Language::Uppaal(_, lowered) => lowered
+                .as_ref()
+                .map_or(Vec::new(), |lowered| lowered.queries.clone()),
+            Language::Flat(_) => {
+                let query = explore_query();
+                let span = Span::new(FileId::MODEL, 0, 0);
+                vec![entry(query.text.clone(), None, 1, span, Ok(query))]
+            }
+        }
     }
 
     /// Lowers a query given as text.
-    pub fn query(&mut self, text: &str) -> Result<Query, Vec<Diagnostic>> {
+    pub fn query(&mut self, text: &str) -> ModelQuery {
         let file = FileId(self.next_file);
-        self.next_file += 1;
-        self.sources.insert(file, "query", text.as_bytes());
-        let (queries, mut diagnostics) = read_queries_as(file, text.as_bytes());
-        if diagnostics.iter().any(Diagnostic::is_error) {
-            return Err(diagnostics);
+        let (mut queries, diagnostics) = self.query_file("query", text.as_bytes());
+        if queries.len() == 1 {
+            let mut only = queries.remove(0);
+            only.diagnostics.extend(diagnostics);
+            return only;
         }
-        match (&mut self.lowered, &queries[..]) {
-            (Some(lowered), [query]) => lower_query(lowered, query, &self.sources),
-            (Some(_), _) => {
-                let span = Span {
-                    file,
-                    start: 0,
-                    end: text.len() as u32,
-                };
-                let message = if queries.is_empty() {
-                    "there is no query here"
-                } else {
-                    "one query was expected"
-                };
-                diagnostics.push(Diagnostic::error("one-query", message, span));
-                Err(diagnostics)
-            }
-            (None, _) => Err(diagnostics),
-        }
+        let span = Span::new(file, 0, text.len() as u32);
+        let message = if queries.is_empty() {
+            "there is no query here"
+        } else {
+            "one query was expected"
+        };
+        let mut messages = diagnostics;
+        messages.push(Diagnostic::error("one-query", message, span));
+        entry(text.to_string(), None, 1, span, Err(messages))
     }
 
     /// Lowers the queries of a file; messages that belong to no query come second.
@@ -100,27 +123,86 @@ impl Model {
         let file = FileId(self.next_file);
         self.next_file += 1;
         self.sources.insert(file, name, bytes);
-        let (queries, diagnostics) = read_queries_as(file, bytes);
-        let Some(lowered) = &mut self.lowered else {
-            return (Vec::new(), diagnostics);
-        };
-        let mut result = Vec::new();
-        for (index, query) in queries.iter().enumerate() {
-            let (lowered_query, messages) = match lower_query(lowered, query, &self.sources) {
-                Ok(query) => (Some(query), Vec::new()),
-                Err(messages) => (None, messages),
-            };
-            result.push(ModelQuery {
-                query: lowered_query,
-                text: query.text.clone(),
-                comment: query.comment.clone(),
-                number: index as u32 + 1,
-                span: query.span,
-                expectation: None,
-                result: None,
-                diagnostics: messages,
-            });
+        match &mut self.language {
+            Language::Flat(network) => {
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                let Some(network) = network else {
+                    return (Vec::new(), Vec::new());
+                };
+                let (query, mut messages) = lower_label_query(network, text.trim());
+                let span = Span::new(file, 0, text.len() as u32);
+                messages
+                    .iter_mut()
+                    .for_each(|message| message.span.file = file);
+                (
+                    vec![entry(
+                        text.trim().to_string(),
+                        None,
+                        1,
+                        span,
+                        query.ok_or(messages),
+                    )],
+                    Vec::new(),
+                )
+            }
+            Language::Uppaal(_, lowered) => {
+                let (queries, diagnostics) = read_queries_as(file, bytes);
+                let Some(lowered) = lowered else {
+                    return (Vec::new(), diagnostics);
+                };
+                let (mut entries, mut rest) = (Vec::new(), diagnostics);
+                for (index, query) in queries.iter().enumerate() {
+                    let result = lower_query(lowered, query, &self.sources);
+                    let mut one = entry(
+                        query.text.clone(),
+                        query.comment.clone(),
+                        index as u32 + 1,
+                        query.span,
+                        result,
+                    );
+                    let (own, others) = rest
+                        .into_iter()
+                        .partition(|message| inside(query.span, message.span));
+                    one.diagnostics.extend::<Vec<_>>(own);
+                    rest = others;
+                    entries.push(one);
+                }
+                (entries, rest)
+            }
         }
-        (result, diagnostics)
+    }
+}
+
+fn inside(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// A fault in a query is no fault of the model: the other queries can still be asked.
+fn in_query(tree: &merkhet_syntax::tree::Model, message: &Diagnostic) -> bool {
+    tree.queries
+        .iter()
+        .any(|query| inside(query.span, message.span))
+}
+
+fn entry(
+    text: String,
+    comment: Option<String>,
+    number: u32,
+    span: Span,
+    result: Result<Query, Vec<Diagnostic>>,
+) -> ModelQuery {
+    let (query, diagnostics) = match result {
+        Ok(query) => (Some(query), Vec::new()),
+        Err(diagnostics) => (None, diagnostics),
+    };
+    ModelQuery {
+        query,
+        text,
+        comment,
+        number,
+        span,
+        expectation: None,
+        result: None,
+        diagnostics,
     }
 }

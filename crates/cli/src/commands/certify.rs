@@ -8,19 +8,48 @@ use super::load;
 
 /// Runs the command.
 pub fn run(args: &CertifyArgs) -> Exit {
-    let loaded = load::load(&args.model)
-        .and_then(|loaded| input::read(&args.certificate).map(|certificate| (loaded, certificate)));
-    let (loaded, _certificate) = match loaded {
-        Ok(both) => both,
+    let Ok(mut model) = load::usable(&args.model) else {
+        return Exit::BadInput;
+    };
+    let certificate = match input::read(&args.certificate) {
+        Ok(bytes) => merkhet::replay::read(&bytes[..]),
         Err(message) => {
             output::error(&message);
             return Exit::BadInput;
         }
     };
-    diagnostics::print(&loaded.diagnostics, &loaded.sources);
-    if loaded.has_errors() {
+    let certificate = match certificate {
+        Ok(certificate) => certificate,
+        Err(error) => {
+            output::error(&format!("{}: {error}", args.certificate.display()));
+            return Exit::BadInput;
+        }
+    };
+    // The query is part of the certificate: what is proved is said together with the answer.
+    let query = model.query(&certificate.query);
+    diagnostics::print(&query.diagnostics, &model.sources);
+    let (Some(network), Some(asked)) = (model.network(), &query.query) else {
+        output::error(&format!(
+            "the certificate's query cannot be read in this model: {}",
+            certificate.query
+        ));
         return Exit::BadInput;
+    };
+    let (text, exit) = match merkhet::replay::certify(network, asked, &certificate) {
+        Ok(()) => (
+            format!("accepted: {}\n", certificate.query),
+            Exit::Satisfied,
+        ),
+        Err(refusal) => (
+            format!("refused: {}\n  {refusal}\n", certificate.query),
+            Exit::Violated,
+        ),
+    };
+    match output::print_styled(&text) {
+        Ok(()) | Err(output::OutputError::Closed) => exit,
+        Err(problem) => {
+            output::report(&problem);
+            Exit::BadInput
+        }
     }
-    output::error("this version cannot check certificates yet");
-    Exit::Undecided
 }

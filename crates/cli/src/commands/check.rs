@@ -1,57 +1,202 @@
 //! `merkhet check`: decides queries and reports the verdicts.
 
-use crate::args::{CheckArgs, ReportFormat};
-use crate::diagnostics;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use merkhet::network::QueryKind;
+use merkhet::replay::Certificate;
+use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
+
+use crate::args::{CheckArgs, Extrapolation, Inclusion, ReportFormat, TraceKind};
 use crate::exit::Exit;
-use crate::output::{self, OutputError};
-use crate::view::{ReportView, ResultView, Verdict, human, json, junit};
+use crate::output::{self, AtomicFile, OutputError};
+use crate::progress::{ProgressLine, ProgressView};
+use crate::view::{ReportView, ResultView, human, json, junit, results};
+use crate::{diagnostics, interrupt};
 
 use super::load;
 
-/// Why nothing is decided in this version.
-const NO_ENGINE: &str = "this version cannot decide queries yet";
-
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
+    let config = config(args);
+    if let Err(error) = config.validate() {
+        output::error(&error.to_string());
+        return Exit::BadInput;
+    }
+    if args.reduce.is_some() {
+        output::error("--reduce: this version has no reductions yet");
+        return Exit::BadInput;
+    }
     let mut report = ReportView {
         model: args.model.display().to_string(),
         results: Vec::new(),
         diagnostics: Vec::new(),
     };
-    let loaded = match load::load(&args.model) {
-        Ok(loaded) => loaded,
+    let mut model = match load::load(&args.model) {
+        Ok(model) => model,
         Err(message) => {
             output::error(&message);
             report.diagnostics.push(load::unreadable(&message));
             return finish(args.format, &report, Exit::BadInput);
         }
     };
-    diagnostics::print(&loaded.diagnostics, &loaded.sources);
-    report.diagnostics = loaded.views();
-    if loaded.has_errors() {
+    let queries = match load::queries(&mut model, args.queries.as_deref(), &args.query) {
+        Ok(queries) => queries,
+        Err(message) => {
+            output::error(&message);
+            return Exit::BadInput;
+        }
+    };
+    diagnostics::print(&model.diagnostics, &model.sources);
+    report.diagnostics = load::views(&model, &model.diagnostics);
+    if model.has_errors() {
         return finish(args.format, &report, Exit::BadInput);
     }
-    report.results = args.query.iter().map(|query| undecided(query)).collect();
-    output::error(NO_ENGINE);
-    finish(args.format, &report, Exit::Undecided)
+    if queries.is_empty() {
+        output::error("the model has no queries; give some with -q or in a file");
+        return finish(args.format, &report, Exit::BadInput);
+    }
+    if args.certificate.is_some() && queries.len() != 1 {
+        output::error("--certificate needs a single query; choose it with -q");
+        return Exit::BadInput;
+    }
+    let mut exit = None;
+    for query in &queries {
+        match decide(&model, query, &config, args) {
+            Ok(result) => report.results.push(result),
+            Err((result, bad)) => {
+                exit = Some(exit.unwrap_or(bad));
+                report.results.push(result);
+            }
+        }
+        report
+            .diagnostics
+            .extend(load::views(&model, &query.diagnostics));
+        if config.limits.cancel.load(Ordering::SeqCst) {
+            break;
+        }
+    }
+    let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
+    let exit = match exit {
+        Some(Exit::Internal) => Exit::Internal,
+        Some(bad) if verdicts != Exit::Violated => bad,
+        _ => verdicts,
+    };
+    finish(args.format, &report, exit)
 }
 
-fn undecided(query: &str) -> ResultView {
-    ResultView {
-        query: query.to_owned(),
-        comment: None,
-        verdict: Verdict::Unknown,
-        reason: Some(NO_ENGINE.to_owned()),
-        values: Vec::new(),
-        explored: 0,
-        stored: 0,
-        transitions: 0,
-        time_s: 0.0,
-        peak_memory_bytes: 0,
-        search: String::new(),
-        heuristic: None,
-        trace: None,
+fn config(args: &CheckArgs) -> Config {
+    let cancel: Arc<AtomicBool> = interrupt::install();
+    Config {
+        search: args.search.clone(),
+        heuristic: args.heuristic.clone(),
+        trace: match args.trace {
+            TraceKind::None => merkhet::TraceKind::None,
+            TraceKind::Some => merkhet::TraceKind::Some,
+            TraceKind::Shortest => merkhet::TraceKind::Shortest,
+            TraceKind::Fastest => merkhet::TraceKind::Fastest,
+        },
+        extrapolation: args.extrapolation.map(|kind| match kind {
+            Extrapolation::None => merkhet::Extrapolation::None,
+            Extrapolation::M => merkhet::Extrapolation::M,
+            Extrapolation::MPlus => merkhet::Extrapolation::MPlus,
+            Extrapolation::Lu => merkhet::Extrapolation::Lu,
+            Extrapolation::LuPlus => merkhet::Extrapolation::LuPlus,
+        }),
+        inclusion: args.inclusion.map(|kind| match kind {
+            Inclusion::None => merkhet::Inclusion::None,
+            Inclusion::Zone => merkhet::Inclusion::Zone,
+            Inclusion::Alu => merkhet::Inclusion::Alu,
+        }),
+        bitstate: args.bitstate,
+        limits: Limits {
+            timeout: args.timeout,
+            memory: args.memory_limit,
+            states: args.max_states,
+            cancel,
+        },
+        seed: args.seed.unwrap_or(0),
+        threads: args.threads as usize,
+        certificate: args.certificate.is_some(),
     }
+}
+
+/// Decides one query; an error comes with what the report says of it.
+fn decide(
+    model: &Model,
+    query: &ModelQuery,
+    config: &Config,
+    args: &CheckArgs,
+) -> Result<ResultView, (ResultView, Exit)> {
+    diagnostics::print(&query.diagnostics, &model.sources);
+    let unknown = |reason: &str| results::unknown(query, reason);
+    let (Some(network), Some(asked)) = (model.network(), &query.query) else {
+        let unsupported = query
+            .diagnostics
+            .iter()
+            .any(|message| message.code == merkhet::UNSUPPORTED);
+        let (reason, exit) = match unsupported {
+            true => ("not supported: see the messages", Exit::Undecided),
+            false => ("the query cannot be read: see the messages", Exit::BadInput),
+        };
+        return Err((unknown(reason), exit));
+    };
+    let mut line = ProgressLine::start();
+    let mut observe = |progress: &Progress| {
+        line.update(ProgressView {
+            explored: progress.expanded,
+            waiting: progress.waiting,
+            depth: progress.depth.into(),
+            memory_bytes: progress.memory,
+            best_estimate: progress.best_estimate.map(u64::from),
+        });
+    };
+    let outcome = merkhet::check(network, asked, config, &mut observe);
+    line.clear();
+    match outcome {
+        Ok(report) => {
+            if let (Some(path), Some(certificate)) = (&args.certificate, &report.certificate) {
+                write_certificate(path, certificate).map_err(|message| {
+                    output::error(&message);
+                    (unknown(&message), Exit::BadInput)
+                })?;
+            } else if args.certificate.is_some() {
+                output::message(no_certificate(&asked.kind));
+            }
+            Ok(results::view(query, &report))
+        }
+        Err(failure) => {
+            let message = results::describe(&failure);
+            output::error(&message);
+            let exit = match failure {
+                Failure::Internal(_) => Exit::Internal,
+                Failure::Fault { .. } => Exit::BadInput,
+                Failure::NotPermitted(_) => Exit::Undecided,
+            };
+            Err((results::failed(query, &failure, &message), exit))
+        }
+    }
+}
+
+fn no_certificate(kind: &QueryKind) -> &'static str {
+    match kind {
+        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => {
+            "no certificate was written: there is one only where nothing was found in the whole state space"
+        }
+        _ => "no certificate was written: there are certificates for E<> and A[] only",
+    }
+}
+
+fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        merkhet::replay::write(certificate, &mut file)?;
+        file.flush()?;
+        file.commit()
+    };
+    write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
 }
 
 /// Writes the report; a report that is lost is not a verdict.

@@ -1,5 +1,6 @@
 //! `merkhet lint`: errors and likely mistakes in a model.
 
+use merkhet_syntax::{Diagnostic, SourceMap};
 use serde::Serialize;
 
 use crate::args::{LintArgs, LintFormat};
@@ -9,7 +10,7 @@ use crate::output::{self, OutputError};
 use crate::view::json;
 use crate::view::quantity::plural;
 
-use super::load::{self, Loaded};
+use super::load;
 
 /// What `merkhet lint --format json` prints.
 #[derive(Debug, Serialize)]
@@ -23,11 +24,21 @@ struct LintView {
 /// Runs the command.
 pub fn run(args: &LintArgs) -> Exit {
     let (views, drawn) = match load::load(&args.model) {
-        Ok(mut loaded) => {
-            loaded.diagnostics.retain(|diagnostic| {
+        Ok(mut model) => {
+            let mut all = std::mem::take(&mut model.diagnostics);
+            all.extend(
+                model
+                    .queries()
+                    .into_iter()
+                    .flat_map(|query| query.diagnostics),
+            );
+            all.extend(model.lint());
+            all.retain(|diagnostic| {
                 diagnostic.is_error() || !args.allow.iter().any(|name| name == diagnostic.code)
             });
-            (loaded.views(), draw(&loaded))
+            all.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
+            all.dedup();
+            (load::views(&model, &all), draw(&all, &model.sources))
         }
         Err(message) => {
             output::error(&message);
@@ -65,10 +76,10 @@ pub fn run(args: &LintArgs) -> Exit {
     }
 }
 
-fn draw(loaded: &Loaded) -> String {
+fn draw(all: &[Diagnostic], sources: &SourceMap) -> String {
     let mut text = String::new();
-    for diagnostic in &loaded.diagnostics {
-        text.push_str(&diagnostics::draw(diagnostic, &loaded.sources));
+    for diagnostic in all {
+        text.push_str(&diagnostics::draw(diagnostic, sources));
         text.push_str("\n\n");
     }
     text

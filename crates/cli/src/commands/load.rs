@@ -2,47 +2,56 @@
 
 use std::path::Path;
 
-use merkhet_syntax::{Diagnostic, FileId, Severity, SourceMap, read_model};
+use merkhet::{Model, ModelQuery};
+use merkhet_syntax::Diagnostic;
 
-use crate::diagnostics::{DiagnosticView, SeverityView};
+use crate::diagnostics::{self, DiagnosticView, SeverityView};
 use crate::input;
 
-/// A model as far as it could be read.
-pub struct Loaded {
-    /// The texts that places lie in.
-    pub sources: SourceMap,
-    /// What there is to say about them.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl Loaded {
-    /// Whether something is so wrong that the model cannot be used.
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics
-            .iter()
-            .any(|diagnostic| diagnostic.severity == Severity::Error)
-    }
-
-    /// The diagnostics for programs.
-    pub fn views(&self) -> Vec<DiagnosticView> {
-        self.diagnostics
-            .iter()
-            .map(|diagnostic| DiagnosticView::new(diagnostic, &self.sources))
-            .collect()
-    }
-}
-
 /// Reads a model; the error is a sentence about a file that cannot be read.
-pub fn load(model: &Path) -> Result<Loaded, String> {
+pub fn load(model: &Path) -> Result<Model, String> {
     let bytes = input::read(model)?;
-    let name = model.display().to_string();
-    let (_, diagnostics) = read_model(&name, &bytes);
-    let mut sources = SourceMap::new();
-    sources.insert(FileId::MODEL, name, &bytes);
-    Ok(Loaded {
-        sources,
-        diagnostics,
-    })
+    Ok(Model::read(&model.display().to_string(), &bytes))
+}
+
+/// The queries that are asked: those typed, those of a file, or those of the model.
+pub fn queries(
+    model: &mut Model,
+    file: Option<&Path>,
+    typed: &[String],
+) -> Result<Vec<ModelQuery>, String> {
+    if !typed.is_empty() {
+        return Ok(typed.iter().map(|text| model.query(text)).collect());
+    }
+    let Some(path) = file else {
+        return Ok(model.queries());
+    };
+    let bytes = input::read(path)?;
+    let (queries, more) = model.query_file(&path.display().to_string(), &bytes);
+    model.diagnostics.extend(more);
+    Ok(queries)
+}
+
+/// The diagnostics for programs.
+pub fn views<'d>(
+    model: &Model,
+    diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
+) -> Vec<DiagnosticView> {
+    diagnostics
+        .into_iter()
+        .map(|diagnostic| DiagnosticView::new(diagnostic, &model.sources))
+        .collect()
+}
+
+/// Reads a model for a command that needs its network; says what is wrong on standard error.
+pub fn usable(path: &Path) -> Result<Model, ()> {
+    let model = load(path).map_err(|message| crate::output::error(&message))?;
+    diagnostics::print(&model.diagnostics, &model.sources);
+    if model.has_errors() {
+        Err(())
+    } else {
+        Ok(model)
+    }
 }
 
 /// The view of a file that cannot be read.

@@ -6,6 +6,7 @@ pub mod human;
 pub mod json;
 pub mod junit;
 pub mod quantity;
+pub mod results;
 pub mod table;
 
 #[cfg(test)]

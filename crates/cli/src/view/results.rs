@@ -1,0 +1,171 @@
+//! From the library's reports to this program's views.
+
+use merkhet::network::Ending;
+use merkhet::replay::{Replayed, ReplayedStep};
+use merkhet::{Answer, Bound, Failure, ModelQuery, Report};
+
+use super::{
+    ChangeView, EndingView, MoveView, ResultView, StepView, TraceView, ValueView, Verdict,
+};
+
+/// The view of a report.
+pub fn view(query: &ModelQuery, report: &Report) -> ResultView {
+    let figures = &report.figures;
+    ResultView {
+        verdict: match report.answer {
+            Answer::Satisfied => Verdict::Satisfied,
+            Answer::Violated => Verdict::Violated,
+            Answer::Unknown => Verdict::Unknown,
+        },
+        reason: report.reason.clone(),
+        values: report.values.iter().map(value).collect(),
+        explored: figures.explored,
+        stored: figures.stored,
+        transitions: figures.transitions,
+        time_s: figures.time.as_secs_f64(),
+        peak_memory_bytes: figures.peak_memory,
+        search: report.search.clone(),
+        heuristic: report.heuristic.clone(),
+        trace: report.trace.as_ref().map(trace),
+        ..unknown(query, "")
+    }
+}
+
+/// The view of a query that was not decided.
+pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
+    ResultView {
+        query: query.text.clone(),
+        comment: query.comment.clone(),
+        verdict: Verdict::Unknown,
+        reason: Some(reason.to_string()),
+        values: Vec::new(),
+        explored: 0,
+        stored: 0,
+        transitions: 0,
+        time_s: 0.0,
+        peak_memory_bytes: 0,
+        search: String::new(),
+        heuristic: None,
+        trace: None,
+    }
+}
+
+/// The view of a query that could not be checked.
+pub fn failed(query: &ModelQuery, failure: &Failure, message: &str) -> ResultView {
+    let mut view = unknown(query, message);
+    if let Failure::Fault {
+        trace: Some(run), ..
+    } = failure
+    {
+        view.trace = Some(trace(run));
+    }
+    view
+}
+
+/// A failure in a sentence, with its place.
+pub fn describe(failure: &Failure) -> String {
+    match failure {
+        Failure::NotPermitted(message) => message.clone(),
+        Failure::Internal(message) => {
+            format!("internal error: {message}. Please report it; this is no verdict")
+        }
+        Failure::Fault { message, site, .. } => match site {
+            Some(site) => {
+                let context = if site.context.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", site.context)
+                };
+                format!(
+                    "{}:{}:{}: {message} in `{}`{context}",
+                    site.file, site.line, site.column, site.text
+                )
+            }
+            None => message.clone(),
+        },
+    }
+}
+
+fn value(value: &merkhet::Value) -> ValueView {
+    ValueView {
+        expression: value.expression.clone(),
+        inf: value.infimum.map(|bound| end(bound, "> ", "-inf")),
+        sup: value.supremum.map(|bound| end(bound, "< ", "inf")),
+    }
+}
+
+fn end(bound: Bound, not_reached: &str, infinite: &str) -> String {
+    match bound {
+        Bound::Reached(value) => value.to_string(),
+        Bound::NotReached(value) => format!("{not_reached}{value}"),
+        Bound::Infinite => infinite.to_string(),
+    }
+}
+
+/// The view of a run.
+pub fn trace(run: &Replayed) -> TraceView {
+    TraceView {
+        length: run.steps.len(),
+        duration: ratio(run.end_time + run.last_delay, run.scale),
+        steps: run.steps.iter().map(|one| step(one, run.scale)).collect(),
+        ending: match run.ending {
+            Ending::State => EndingView::State,
+            Ending::Loop(from) => EndingView::Loop { from: from + 1 },
+            Ending::Deadlock => EndingView::Deadlock,
+            Ending::Diverges => EndingView::Diverges,
+        },
+    }
+}
+
+fn step(step: &ReplayedStep, scale: i64) -> StepView {
+    StepView {
+        time: ratio(step.time + step.delay, scale),
+        delay: ratio(step.delay, scale),
+        sync: step.sync.clone(),
+        moves: step
+            .edges
+            .iter()
+            .map(|edge| MoveView {
+                process: edge.process_name.clone(),
+                source: edge.source.clone(),
+                target: edge.target.clone(),
+            })
+            .collect(),
+        changes: step
+            .changes
+            .iter()
+            .map(|change| ChangeView {
+                variable: change.name.clone(),
+                before: change.old.into(),
+                after: change.new.into(),
+            })
+            .collect(),
+    }
+}
+
+/// An exact number of time units, such as `7/2`.
+fn ratio(numerator: i128, denominator: i64) -> String {
+    let denominator = i128::from(denominator.max(1));
+    let (mut a, mut b) = (numerator.abs(), denominator);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    let divisor = a.max(1);
+    match denominator / divisor {
+        1 => (numerator / divisor).to_string(),
+        rest => format!("{}/{rest}", numerator / divisor),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ratio;
+
+    #[test]
+    fn times_are_exact_and_in_lowest_terms() {
+        assert_eq!(
+            [(0, 7), (6, 3), (7, 2), (10, 4)].map(|(n, d)| ratio(n, d)),
+            ["0", "2", "7/2", "5/2"]
+        );
+    }
+}
