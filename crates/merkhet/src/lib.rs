@@ -5,6 +5,7 @@
 
 pub mod check;
 mod config;
+mod flat;
 pub mod generate;
 mod load;
 mod memory;

@@ -2,7 +2,10 @@
 
 use merkhet_lower::{Lowered, LoweredQuery, lower_model, lower_query};
 use merkhet_network::{Network, Query};
+use merkhet_syntax::tck::is_tck;
 use merkhet_syntax::{Diagnostic, FileId, Severity, SourceMap, Span, read_model, read_queries_as};
+
+use crate::flat;
 
 /// A query of a model.
 pub type ModelQuery = LoweredQuery;
@@ -15,8 +18,10 @@ pub struct Model {
     pub diagnostics: Vec<Diagnostic>,
     /// The tree, for checks of style.
     pub tree: merkhet_syntax::tree::Model,
-    lowered: Option<Lowered>,
-    next_file: u32,
+    pub(crate) lowered: Option<Lowered>,
+    /// Whether it is in TChecker's language, with goals of its own.
+    pub(crate) flat: bool,
+    pub(crate) next_file: u32,
 }
 
 impl Model {
@@ -24,6 +29,9 @@ impl Model {
     pub fn read(name: &str, bytes: &[u8]) -> Model {
         let mut sources = SourceMap::new();
         sources.insert(FileId::MODEL, name, bytes);
+        if is_tck(name, bytes) {
+            return flat::read(sources, bytes);
+        }
         let (tree, mut diagnostics) = read_model(name, bytes);
         let mut lowered = None;
         if !diagnostics.iter().any(Diagnostic::is_error) {
@@ -36,6 +44,7 @@ impl Model {
             diagnostics,
             tree,
             lowered,
+            flat: false,
             next_file: 16,
         }
     }
@@ -71,6 +80,9 @@ impl Model {
         let file = FileId(self.next_file);
         self.next_file += 1;
         self.sources.insert(file, "query", text.as_bytes());
+        if self.flat {
+            return flat::query(self, file, text);
+        }
         let (queries, mut diagnostics) = read_queries_as(file, text.as_bytes());
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(diagnostics);
@@ -100,6 +112,9 @@ impl Model {
         let file = FileId(self.next_file);
         self.next_file += 1;
         self.sources.insert(file, name, bytes);
+        if self.flat {
+            return (flat::queries(self, file), Vec::new());
+        }
         let (queries, diagnostics) = read_queries_as(file, bytes);
         let Some(lowered) = &mut self.lowered else {
             return (Vec::new(), diagnostics);
