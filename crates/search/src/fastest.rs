@@ -94,8 +94,8 @@ fn finish(
 ) -> Result<Fastest, NotFastest> {
     let target = Target {
         goal: trace.goal,
-        zone: None,
         smallest: Some(row),
+        ..Target::default()
     };
     let trace =
         concretise_to(system, &trace.transitions, target).map_err(NotFastest::NotConcrete)?;
