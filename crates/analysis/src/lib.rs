@@ -5,4 +5,4 @@
 
 pub mod bounds;
 
-pub use bounds::{mentions_deadlock, BoundsRow, ClockBounds, Demand, Difference, Differences};
+pub use bounds::{BoundsRow, ClockBounds, Demand, Difference, Differences, mentions_deadlock};

@@ -45,7 +45,7 @@ fn a_misspelt_command_gets_a_hint() {
 
 #[test]
 fn a_missing_file_is_named() {
-    for command in ["check", "generate", "show", "lint"] {
+    for command in ["check", "show", "lint"] {
         let output = run([command, "no/such/model.xml"]);
         assert_eq!(code(&output), Some(2), "{command}");
         let message = stderr(&output);

@@ -6,9 +6,13 @@ use merkhet_network::code::{FaultKind, evaluate_constant};
 use merkhet_network::visit::{Visitor, walk_expr, walk_indices, walk_stmts};
 use merkhet_network::{ClockPlace, Expr, Function, FunctionId, Place, Region};
 use merkhet_syntax::{Diagnostic, Span};
+use std::time::{Duration, Instant};
 
 /// The steps that the computation of a constant may take.
 const CONSTANT_FUEL: u64 = 5_000_000;
+
+/// The time that all constants together may take: each costs in proportion to the size of the model.
+const CONSTANT_TIME: Duration = Duration::from_secs(10);
 
 /// What a piece of code does to the state.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -157,7 +161,17 @@ impl Lowerer<'_> {
                 span,
             );
         }
-        match evaluate_constant(&self.network, expr, CONSTANT_FUEL) {
+        if self.constant_time > CONSTANT_TIME {
+            return self.error(
+                "too-large",
+                "the model's constants take too long to compute",
+                span,
+            );
+        }
+        let start = Instant::now();
+        let value = evaluate_constant(&self.network, expr, CONSTANT_FUEL);
+        self.constant_time += start.elapsed();
+        match value {
             Ok(value) => Ok(value),
             Err(fault) => {
                 let what = match fault.kind {

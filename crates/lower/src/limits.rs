@@ -9,7 +9,7 @@ pub const MAX_CLOCKS: u64 = 10_000;
 /// Edges, constraints, and parts of unrolled quantifiers, over the whole network.
 pub const MAX_UNROLLED: u64 = 2_000_000;
 /// Expressions that are looked at during lowering, over all instances.
-pub const MAX_WORK: u64 = 40_000_000;
+pub const MAX_WORK: u64 = 20_000_000;
 /// Specialised functions.
 pub const MAX_FUNCTIONS: usize = 200_000;
 /// Nesting of arrays and structures in a type.

@@ -11,6 +11,7 @@ use merkhet_network::{Address, FunctionId, Local, Network, Region, Site, SiteId}
 use merkhet_syntax::{Diagnostic, Sections, SourceMap, Span, nearest_name};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// A function whose body is still to be lowered.
 pub struct FunctionWork {
@@ -40,6 +41,8 @@ pub struct Lowerer<'a> {
     pub must_be_pure: Vec<(Span, FunctionId, Purpose)>,
     /// Rates that zones cannot express.
     pub odd_rates: Vec<OddRate>,
+    /// The time spent on constants so far.
+    pub constant_time: Duration,
     /// Where unknown names have been reported: the search for a similar one is done once.
     unknown: FxHashSet<Span>,
 }
@@ -61,6 +64,7 @@ impl<'a> Lowerer<'a> {
             queue: VecDeque::new(),
             must_be_pure: Vec::new(),
             odd_rates: Vec::new(),
+            constant_time: Duration::ZERO,
             unknown: FxHashSet::default(),
         }
     }

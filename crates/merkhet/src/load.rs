@@ -3,7 +3,7 @@
 use merkhet_lower::tck::{explore_query, lower_label_query, lower_tck};
 use merkhet_lower::{Lowered, LoweredQuery, lower_model, lower_query};
 use merkhet_network::{Network, Query};
-use merkhet_syntax::tck::read_tck;
+use merkhet_syntax::tck::{is_tck, read_tck};
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, Span, read_model, read_queries_as};
 
 /// A query of a model.
@@ -32,7 +32,7 @@ impl Model {
     pub fn read(name: &str, bytes: &[u8]) -> Model {
         let mut sources = SourceMap::new();
         sources.insert(FileId::MODEL, name, bytes);
-        let (language, diagnostics) = if name.ends_with(".tck") {
+        let (language, diagnostics) = if is_tck(name, bytes) {
             let (system, mut diagnostics) = read_tck(bytes);
             let mut network = None;
             if !diagnostics.iter().any(Diagnostic::is_error) {

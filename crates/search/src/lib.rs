@@ -5,6 +5,7 @@
 //! [`Verdict`] says what was found and what was not proved.
 
 pub mod concretise;
+mod fastest;
 mod heuristic;
 mod key;
 mod limits;
@@ -18,6 +19,7 @@ mod trace;
 mod verdict;
 
 pub use concretise::{NotConcrete, Target, Throughout, concretise, concretise_to};
+pub use fastest::{Fastest, NotFastest, fastest};
 pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;

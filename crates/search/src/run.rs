@@ -10,7 +10,7 @@ use crate::limits::{Limits, Progress, Watch};
 use crate::open::OpenList;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, Insertion, StateId, Store};
-use crate::strategy::Strategy;
+use crate::strategy::{Strategy, lower_bound};
 use crate::trace::SymbolicTrace;
 use crate::verdict::{Completeness, StopReason, Verdict};
 
@@ -26,6 +26,8 @@ pub struct Config<'a> {
     pub goal: Option<GoalId>,
     /// For random choices.
     pub seed: u64,
+    /// Remember states by a few bits of a table of 2^n bits only: needs little memory and proves nothing.
+    pub bitstate: Option<u32>,
     /// When to give up.
     pub limits: Limits<'a>,
 }
@@ -105,6 +107,8 @@ struct Frontier<'c> {
     statistics: Statistics,
     /// States were left out without certainty.
     unsafe_pruning: bool,
+    /// For least time: the best state so far with the key of its goal.
+    best: Option<(u64, StateId)>,
 }
 
 type Located<T> = Result<T, (Fault, Option<StateId>)>;
@@ -123,10 +127,14 @@ impl<'s, 'c> Search<'s, 'c> {
                 strategy: config.strategy,
                 goal: config.goal,
                 heuristic,
-                store: Store::new(system, inclusion, config.strategy.covering()),
+                store: match config.bitstate {
+                    Some(log_bits) => Store::bitstate(system, log_bits),
+                    None => Store::new(system, inclusion, config.strategy.covering()),
+                },
                 open: config.strategy.open_list(config.seed),
                 statistics: Statistics::default(),
-                unsafe_pruning: false,
+                unsafe_pruning: config.bitstate.is_some(),
+                best: None,
             },
             memory: vec![0; system.cells().len()],
             zone: vec![0; system.dimension() * system.dimension()],
@@ -144,6 +152,9 @@ impl<'s, 'c> Search<'s, 'c> {
             if let Some(reason) = self.must_stop() {
                 return Ok(Verdict::Unknown(reason));
             }
+            if let Some(best) = self.settled(state) {
+                return Ok(self.reached(best));
+            }
             match self.expand(state)? {
                 Expansion::Done => {}
                 Expansion::Found(found) => return Ok(self.reached(found)),
@@ -153,12 +164,23 @@ impl<'s, 'c> Search<'s, 'c> {
                 observe(&self.progress(state));
             }
         }
-        Ok(if self.frontier.unsafe_pruning {
+        Ok(if let Some((_, best)) = self.frontier.best {
+            self.reached(best)
+        } else if self.frontier.unsafe_pruning {
             Verdict::Unknown(StopReason::Incomplete)
         } else {
             let explored = self.frontier.statistics.explored;
             Verdict::Unreachable(Completeness::exhausted(explored))
         })
+    }
+
+    /// For least time: the best state, if no waiting one can be better. This one is the first of them.
+    fn settled(&self, next: StateId) -> Option<StateId> {
+        let (key, best) = self.frontier.best?;
+        let Strategy::LeastTime(row) = self.frontier.strategy else {
+            return None;
+        };
+        (self.frontier.store.lower_bound(next, row) >= key).then_some(best)
     }
 
     /// Stores the initial states.
@@ -178,6 +200,7 @@ impl<'s, 'c> Search<'s, 'c> {
     fn expand(&mut self, id: StateId) -> Located<Expansion> {
         let (frontier, tester, watch) = (&mut self.frontier, &mut self.tester, &mut self.watch);
         frontier.store.load(id, &mut self.memory, &mut self.zone);
+        frontier.store.expanded(id);
         let state = State {
             memory: &self.memory,
             zone: &self.zone,
@@ -283,7 +306,15 @@ impl Frontier<'_> {
         if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
             && tester.satisfies(goal, successor.state, None)?
         {
-            return Ok(Some(id));
+            let Strategy::LeastTime(row) = self.strategy else {
+                return Ok(Some(id));
+            };
+            tester.where_satisfied(goal, successor.state, &mut |zone| {
+                let key = lower_bound(zone, row);
+                if self.best.is_none_or(|(best, _)| key < best) {
+                    self.best = Some((key, id));
+                }
+            })?;
         }
         let estimate = match self.strategy.uses_estimates() {
             false => 0,
@@ -301,7 +332,8 @@ impl Frontier<'_> {
                 Estimate::DeadEnd => u32::MAX,
             },
         };
-        self.open.push(id, self.strategy.key(depth, estimate));
+        let key = self.strategy.key(depth, estimate, successor.state.zone);
+        self.open.push(id, key);
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
         Ok(None)

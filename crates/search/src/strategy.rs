@@ -1,5 +1,7 @@
 //! The searches: presets of the one loop.
 
+use merkhet_lattice::bound::Bound;
+
 use crate::open::{OpenList, Random, TieBreak};
 use crate::store::Covering;
 
@@ -24,6 +26,9 @@ pub enum Strategy {
         /// Below the line; not 0.
         denominator: u32,
     },
+    /// Smallest lower bound of a clock (given by its row) first: with a clock that is never reset, least time. See
+    /// [`crate::fastest`], which sees to it that the search ends.
+    LeastTime(usize),
 }
 
 impl Strategy {
@@ -43,9 +48,9 @@ impl Strategy {
     }
 
     pub(crate) fn uses_estimates(self) -> bool {
-        !matches!(
+        matches!(
             self,
-            Strategy::BreadthFirst | Strategy::DepthFirst | Strategy::RandomDepthFirst
+            Strategy::Greedy(_) | Strategy::AStar | Strategy::WeightedAStar { .. }
         )
     }
 
@@ -55,15 +60,15 @@ impl Strategy {
             Strategy::DepthFirst => OpenList::stack(None),
             Strategy::RandomDepthFirst => OpenList::stack(Some(Random::new(seed))),
             Strategy::Greedy(tie_break) => OpenList::buckets(tie_break, seed),
-            Strategy::AStar | Strategy::WeightedAStar { .. } => {
+            Strategy::AStar | Strategy::WeightedAStar { .. } | Strategy::LeastTime(_) => {
                 OpenList::buckets(TieBreak::Fifo, seed)
             }
         }
     }
 
     /// The key of a state in the open list.
-    pub(crate) fn key(self, depth: u32, estimate: u32) -> (u64, u32) {
-        let (depth, distance) = (u64::from(depth), u64::from(estimate));
+    pub(crate) fn key(self, depth: u32, estimate: u32, zone: &[Bound]) -> (u64, u32) {
+        let (tie, depth, distance) = (depth, u64::from(depth), u64::from(estimate));
         match self {
             Strategy::Greedy(_) => (distance, 0),
             Strategy::AStar => (depth + distance, estimate),
@@ -74,7 +79,14 @@ impl Strategy {
                 u64::from(denominator) * depth + u64::from(numerator) * distance,
                 estimate,
             ),
+            Strategy::LeastTime(row) => (lower_bound(zone, row), tie),
             _ => (0, 0),
         }
     }
+}
+
+/// The lower bound of a clock in a zone as a number that orders such bounds: twice the value, one more if it is strict.
+pub(crate) fn lower_bound(zone: &[Bound], row: usize) -> u64 {
+    // Row 0 holds the negated lower bounds: `≤ −c` is −2c + 1, `< −c` is −2c.
+    (1 - i64::from(zone[row])).max(0) as u64
 }

@@ -7,9 +7,10 @@
 use merkhet_analysis::Demand;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_search::{
-    Blind, Config, Inclusion, Outcome, Strategy, TieBreak, Verdict, concretise, search,
+    Blind, Config, Estimate, Heuristic, HeuristicFacts, Inclusion, Outcome, Strategy, TieBreak,
+    Verdict, concretise, search,
 };
-use merkhet_semantics::{Extrapolation, GoalId, Options, Scope, System};
+use merkhet_semantics::{Extrapolation, GoalId, Options, Scope, State, System};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
 
 const STRATEGIES: [Strategy; 6] = [
@@ -158,6 +159,105 @@ fn check(network: &Network, queries: &[Query], seed: u64) -> Result<usize, Strin
         }
     }
     Ok(compared)
+}
+
+/// Knows the true distance of some discrete states (the smallest over all their regions) and nothing of others: admissible,
+/// but not consistent.
+struct Patchy<'a> {
+    distances: &'a std::collections::HashMap<Vec<i32>, Option<u32>>,
+    cells: usize,
+    seed: u64,
+}
+
+impl Heuristic for Patchy<'_> {
+    fn facts(&self) -> HeuristicFacts {
+        HeuristicFacts {
+            admissible: true,
+            consistent: false,
+            safe_dead_ends: true,
+        }
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        let key = &state.memory[..self.cells];
+        let mixed = key.iter().fold(self.seed, |sum, cell| {
+            (sum ^ *cell as u64)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29)
+        });
+        match self.distances.get(key) {
+            Some(None) => Estimate::DeadEnd,
+            Some(Some(distance)) if mixed % 2 == 0 => Estimate::Finite(*distance),
+            _ => Estimate::Finite(0),
+        }
+    }
+}
+
+/// A* finds shortest traces with heuristics that are admissible only, with every inclusion.
+#[test]
+fn a_star_is_optimal_with_inconsistent_heuristics() {
+    for seed in 0..setting("MERKHET_NETWORKS", 150) {
+        let (network, queries) = generate(seed, &Profile::default());
+        let Ok(graph) = RegionGraph::build(&network, &queries, 4000) else {
+            continue;
+        };
+        for query in &queries {
+            let Some((formula, _)) = goal(query) else {
+                continue;
+            };
+            let Ok(distances) = graph.distances(&formula) else {
+                continue;
+            };
+            let mut smallest = std::collections::HashMap::new();
+            for (node, distance) in graph.nodes.iter().zip(&distances) {
+                let locations = node.discrete.locations.iter().map(|l| l.0 as i32);
+                let key: Vec<i32> = locations
+                    .chain(node.discrete.cells.iter().copied())
+                    .collect();
+                let entry = smallest.entry(key).or_insert(*distance);
+                *entry = match (*entry, *distance) {
+                    (Some(one), Some(other)) => Some(one.min(other)),
+                    (one, other) => one.or(other),
+                };
+            }
+            let demand = Demand {
+                formulas: &[&formula],
+                ..Demand::default()
+            };
+            let options = Options {
+                demand,
+                ..Options::default()
+            };
+            let system = System::new(&network, &options).expect("a network that compiles");
+            for inclusion in [Inclusion::None, Inclusion::Zone, Inclusion::Alu] {
+                let (strategy, goal) = (Strategy::AStar, Some(GoalId(0)));
+                let config = Config {
+                    strategy,
+                    inclusion,
+                    goal,
+                    ..Config::default()
+                };
+                let cells = system.key_cells();
+                let mut heuristic = Patchy {
+                    distances: &smallest,
+                    cells,
+                    seed,
+                };
+                let outcome =
+                    search(&system, &config, &mut heuristic, &mut |_| {}).expect("no fault");
+                let length = match outcome.verdict {
+                    Verdict::Reachable(trace) => Some(trace.transitions.len() as u32),
+                    _ => None,
+                };
+                let expected = distances.first().copied().flatten();
+                assert_eq!(
+                    length, expected,
+                    "seed {seed} {inclusion:?} {:?}",
+                    query.kind
+                );
+            }
+        }
+    }
 }
 
 /// A fault that can be reached ends every full exploration.

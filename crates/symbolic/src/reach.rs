@@ -64,21 +64,22 @@ impl Model<'_> {
         }
     }
 
-    /// Breadth-first layers from `from` up to and including the first that meets `goal`; `None`
-    /// if no layer does. Layers are disjoint.
-    pub fn layers_to(&self, from: &Bdd, goal: &Bdd) -> Result<Option<Vec<Bdd>>, Stop> {
+    /// Breadth-first layers from `from` up to and including the first that meets `goal`; if none
+    /// does, all states that were reached. Layers are disjoint. This is `InvarCheck`, figure 3 of
+    /// Qian and Nymeyer, with the goal also tested in the first layer.
+    pub fn layers_to(&self, from: &Bdd, goal: &Bdd) -> Result<Result<Vec<Bdd>, Bdd>, Stop> {
         let diagrams = &self.encoding.diagrams;
         let mut reached = from.clone();
         let mut layers = vec![from.clone()];
         loop {
             let last = &layers[layers.len() - 1];
-            if !diagrams.is_false(&diagrams.and(last, goal)?) {
-                return Ok(Some(layers));
+            if !diagrams.disjoint(last, goal)? {
+                return Ok(Ok(layers));
             }
             let image = self.image(last)?;
             let frontier = diagrams.minus(&image, &reached)?;
             if diagrams.is_false(&frontier) {
-                return Ok(None);
+                return Ok(Err(reached));
             }
             reached = diagrams.or(&reached, &frontier)?;
             layers.push(frontier);

@@ -95,7 +95,9 @@ impl<'t> Lowerer<'_> {
             EndpointTarget::Location(target) => {
                 draft.target = LocationId::from(target);
                 let depth = env.locals.len();
-                let result = self.select(env, draft, 0, 0, &mut Vec::new(), out);
+                let result = self
+                    .check_selects(env, draft)
+                    .and_then(|()| self.select(env, draft, 0, 0, &mut Vec::new(), out));
                 env.locals.truncate(depth);
                 result
             }
@@ -119,6 +121,26 @@ impl<'t> Lowerer<'_> {
             }
             EndpointTarget::Unknown(_) => Err(Reported),
         }
+    }
+
+    /// Refuses selects with too many combinations before the first one is unrolled.
+    fn check_selects(&mut self, env: &mut Env, draft: &Draft<'t>) -> Lower<()> {
+        let mut copies = 1u64;
+        for edge in std::iter::once(&draft.first).chain(&draft.branches) {
+            for variable in edge.select.iter().flat_map(|label| &label.value) {
+                // A range that depends on an earlier variable is not known here; it is counted as it is unrolled.
+                let outer = self.report.begin();
+                let range = self.loop_range(env, &variable.range);
+                self.report.end(outer);
+                if let Ok((_, low, high)) = range {
+                    copies = copies.saturating_mul((high as i64 - low as i64 + 1) as u64);
+                }
+            }
+        }
+        let before = self.tables.unrolled;
+        self.unroll(copies, draft.first.span)?;
+        self.tables.unrolled = before;
+        Ok(())
     }
 
     /// Runs over the values of the select variables of the edge and then of its branches.

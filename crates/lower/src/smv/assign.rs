@@ -2,7 +2,7 @@
 
 use super::{Lower, Lowering};
 use merkhet_symbolic::system::{
-    Assignment, Domain, Event, ExpressionId, Kind, Node, Role, VariableId,
+    Assignment, AssignmentTime, Domain, Event, ExpressionId, Kind, Node, Role, VariableId,
 };
 use merkhet_syntax::smv::tree::*;
 use merkhet_syntax::{Diagnostic, Span};
@@ -128,9 +128,17 @@ impl<'t> Lowering<'t> {
         } else {
             self.system.expressions.equal(left, id)
         };
+        let time = match kind {
+            AssignKind::Init => AssignmentTime::Initial,
+            AssignKind::Current => AssignmentTime::Always,
+            // Events are numbered as processes, see `build_events`.
+            AssignKind::Next => AssignmentTime::Next(process),
+        };
         self.system.assignments.push(Assignment {
             variable,
             value: id,
+            constraint,
+            time,
         });
         match kind {
             AssignKind::Init => self.system.initial.push(constraint),

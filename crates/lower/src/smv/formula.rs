@@ -35,7 +35,7 @@ impl<'t> Lowering<'t> {
             SpecificationKind::Ctl => Formula::Ctl(self.ctl(scope, formula)?),
             SpecificationKind::Invariant => {
                 let id = self.condition(scope, formula)?;
-                self.check_atom(id, false, formula.span)?;
+                self.check_atom(id, formula.span)?;
                 Formula::Invariant(id)
             }
             SpecificationKind::Ltl => Formula::Ltl(self.ltl(scope, formula)?),
@@ -64,13 +64,8 @@ impl<'t> Lowering<'t> {
         Ok(())
     }
 
-    /// Conditions inside formulas speak of one state; inputs only in linear time.
-    fn check_atom(
-        &mut self,
-        id: merkhet_symbolic::system::ExpressionId,
-        inputs: bool,
-        span: Span,
-    ) -> Lower<()> {
+    /// Conditions inside formulas speak of one state, without inputs.
+    fn check_atom(&mut self, id: merkhet_symbolic::system::ExpressionId, span: Span) -> Lower<()> {
         let support = self.system.support(&[id]);
         if !support.next.is_empty() {
             return self.fail("misplaced-next", "`next` in a specification", span);
@@ -79,7 +74,7 @@ impl<'t> Lowering<'t> {
             .current
             .iter()
             .find(|v| self.system.variable(**v).role == Role::Input);
-        if let (Some(&input), false) = (input, inputs) {
+        if let Some(&input) = input {
             let name = &self.system.variable(input).name;
             let message = format!("the input `{name}` is no part of the state");
             return self.fail("misplaced-input", message, span);
@@ -91,7 +86,7 @@ impl<'t> Lowering<'t> {
         use ExpressionKind::*;
         if !is_temporal(formula) {
             let id = self.condition(scope, formula)?;
-            self.check_atom(id, false, formula.span)?;
+            self.check_atom(id, formula.span)?;
             return Ok(Ctl::Atom(id));
         }
         match &formula.kind {
@@ -180,7 +175,7 @@ impl<'t> Lowering<'t> {
         use ExpressionKind::*;
         if !is_temporal(formula) {
             let id = self.condition(scope, formula)?;
-            self.check_atom(id, true, formula.span)?;
+            self.check_atom(id, formula.span)?;
             return Ok(Ltl::Atom(id));
         }
         match &formula.kind {
@@ -238,7 +233,7 @@ impl<'t> Lowering<'t> {
         };
         let ends = [self.condition(scope, from)?, self.condition(scope, to)?];
         for (id, part) in ends.into_iter().zip([from, to]) {
-            self.check_atom(id, false, part.span)?;
+            self.check_atom(id, part.span)?;
         }
         Ok(Formula::PathLength {
             longest: *longest,

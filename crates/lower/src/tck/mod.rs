@@ -29,7 +29,7 @@ mod synchronise;
 #[cfg(test)]
 mod tests;
 
-pub use query::{explore_query, lower_label_query};
+pub use query::{explore_query, lower_label_query, lower_label_query_as};
 
 use merkhet_network::{Network, OutOfRange, Site, SiteId};
 use merkhet_syntax::tck::tree::System;

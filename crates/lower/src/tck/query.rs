@@ -7,9 +7,9 @@ use super::{Broken, Lower};
 use merkhet_network::{
     ClockId, Expr, Formula, LocationId, Network, ProcessId, Query, QueryKind, Region, Shape, SiteId,
 };
-use merkhet_syntax::tck::read_tck_query;
+use merkhet_syntax::tck::read_tck_query_as;
 use merkhet_syntax::tck::tree::{Expression, ExpressionKind, Goal};
-use merkhet_syntax::{Diagnostic, Span, nearest_name};
+use merkhet_syntax::{Diagnostic, FileId, Span, nearest_name};
 use rustc_hash::FxHashMap;
 
 /// The query of a flat model without a goal: visit everything and count.
@@ -26,8 +26,19 @@ pub fn explore_query() -> Query {
 ///
 /// A label holds where some process is at a location with that label; several labels ask for all of them at once, as
 /// `tck-reach -l` does. A name that is both a label and a variable means the label where it stands alone.
+///
+/// Spans get [`FileId::TYPED`].
 pub fn lower_label_query(network: &Network, text: &str) -> (Option<Query>, Vec<Diagnostic>) {
-    let (goal, mut diagnostics) = read_tck_query(text);
+    lower_label_query_as(network, FileId::TYPED, text)
+}
+
+/// As [`lower_label_query`], with a file id of the caller's choice.
+pub fn lower_label_query_as(
+    network: &Network,
+    file: FileId,
+    text: &str,
+) -> (Option<Query>, Vec<Diagnostic>) {
+    let (goal, mut diagnostics) = read_tck_query_as(file, text);
     let Some(goal) = goal else {
         return (None, diagnostics);
     };

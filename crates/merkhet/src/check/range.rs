@@ -141,6 +141,7 @@ impl Task<'_> {
             inclusion: Inclusion::Zone,
             goal: None,
             seed: self.config.seed,
+            bitstate: None,
             limits,
         };
         let outcome = search::search(&system, &config, &mut Blind, self.observe);

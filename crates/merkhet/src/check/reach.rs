@@ -15,6 +15,9 @@ use crate::config::{Config, Order, TraceKind};
 use crate::memory::peak_bytes;
 use crate::report::{Answer, Failure, Figures, Report};
 
+/// The table of bit-state hashing: 2^30 bits are 128 MiB.
+const BITSTATE_LOG_BITS: u32 = 30;
+
 /// The search that is to be run, with the names that the report gives.
 pub(crate) struct Plan {
     pub strategy: Strategy,
@@ -144,6 +147,7 @@ impl Task<'_> {
             inclusion: self.config.inclusion.unwrap_or(Inclusion::Zone),
             goal: goal.map(|_| GoalId(0)),
             seed: self.config.seed,
+            bitstate: self.config.bitstate.then_some(BITSTATE_LOG_BITS),
             limits: limits(self.config),
         };
         let outcome = search::search(&system, &config, guide.as_mut(), self.observe);

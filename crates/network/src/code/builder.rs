@@ -240,7 +240,7 @@ impl<'n> ProgramBuilder<'n> {
         let mut initial = self.layout.initial_memory(self.network);
         initial.extend_from_slice(&self.literals.rows);
         initial.resize((shared + self.shared_temporaries) as usize, 0);
-        Program {
+        let program = Program {
             layout: self.layout,
             code: self.code,
             sites: self.sites,
@@ -250,7 +250,9 @@ impl<'n> ProgramBuilder<'n> {
             functions: self.functions,
             entries: self.entries,
             initial,
-        }
+        };
+        super::verify::verify(&program);
+        program
     }
 
     fn begin(&mut self) -> usize {

@@ -23,10 +23,12 @@ mod machine;
 mod place;
 mod program;
 mod quick;
+mod run;
 mod size;
 mod statement;
 mod unroll;
 mod value;
+mod verify;
 
 pub use builder::ProgramBuilder;
 pub use constant::evaluate_constant;

@@ -21,7 +21,13 @@ pub(super) fn delays(
     if let Some(row) = smallest {
         fixed[row] = Some(-zones.exits[last].get(0, row));
     }
-    let mut valuation = complete(&zones.exits[last], &mut fixed, scale)?;
+    // At the end no time needs to pass if the target holds at arrival already.
+    let at_once = match smallest {
+        None => zones.exits[last].intersection(&zones.entries[last]),
+        Some(_) => None,
+    };
+    let end = at_once.as_ref().unwrap_or(&zones.exits[last]);
+    let mut valuation = complete(end, &mut fixed, scale)?;
     for index in (0..path.len()).rev() {
         let leg = &path[index];
         let delay = delay(&zones.entries[index], &valuation, &leg.stopped, scale)?;

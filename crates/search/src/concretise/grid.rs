@@ -44,6 +44,15 @@ impl Grid {
         self.close(&touched)
     }
 
+    /// What two zones have in common, if anything.
+    pub fn intersection(&self, other: &Grid) -> Option<Grid> {
+        let mut both = self.clone();
+        for (entry, limit) in both.entries.iter_mut().zip(&other.entries) {
+            *entry = (*entry).min(*limit);
+        }
+        both.close(&vec![true; self.n]).then_some(both)
+    }
+
     /// Closes through the rows that were touched.
     fn close(&mut self, touched: &[bool]) -> bool {
         let n = self.n;

@@ -6,6 +6,7 @@
 //! refer to them: a trace is read off parents and actions.
 
 mod actions;
+mod bits;
 mod zones;
 
 use hashbrown::HashTable;
@@ -15,6 +16,7 @@ use merkhet_semantics::{EdgeIndex, Successor, System};
 
 use crate::key::{Packer, hash};
 use actions::Actions;
+use bits::BitTable;
 use zones::Zones;
 
 /// A stored state.
@@ -87,7 +89,10 @@ pub struct Store {
     /// The key of the state that is being inserted.
     words: Vec<u64>,
     live: usize,
-    longest: usize,
+    /// Instead of the table, where bit-state hashing was asked for.
+    bits: Option<BitTable>,
+    /// With bit-state hashing: places of keys that are no longer needed.
+    free_keys: Vec<u32>,
 }
 
 impl Store {
@@ -110,8 +115,17 @@ impl Store {
             actions: Actions::default(),
             words,
             live: 0,
-            longest: 0,
+            bits: None,
+            free_keys: Vec::new(),
         }
+    }
+
+    /// An empty store that remembers states by a few bits of a table of 2^`log_bits` bits: it may take a new state for
+    /// one that it has seen, so that nothing is proved by not finding a state.
+    pub fn bitstate(system: &System, log_bits: u32) -> Store {
+        let mut store = Store::new(system, Inclusion::None, Covering::Always);
+        store.bits = Some(BitTable::new(log_bits));
+        store
     }
 
     /// Stores a state, unless it is covered.
@@ -125,6 +139,13 @@ impl Store {
         self.packer.pack(state.memory, &mut self.words);
         let key = hash(&self.words);
         let stride = self.words.len();
+        if let Some(bits) = &mut self.bits {
+            if !bits.insert(key, state.zone) {
+                return Insertion::Covered;
+            }
+            let discrete = self.own_key();
+            return Insertion::New(self.push(discrete, successor, parent, depth));
+        }
         let (keys, words) = (&self.keys, &self.words);
         let same = |id: &u32| keys[*id as usize * stride..][..stride] == words[..];
         let discrete = match self.table.find(key, same) {
@@ -146,6 +167,29 @@ impl Store {
             }
         };
         Insertion::New(self.push(discrete, successor, parent, depth))
+    }
+
+    /// A place for the present key that belongs to one node alone.
+    fn own_key(&mut self) -> u32 {
+        let stride = self.words.len();
+        if let Some(place) = self.free_keys.pop() {
+            self.keys[place as usize * stride..][..stride].copy_from_slice(&self.words);
+            self.first[place as usize] = NONE;
+            return place;
+        }
+        self.keys.extend_from_slice(&self.words);
+        self.first.push(NONE);
+        self.first.len() as u32 - 1
+    }
+
+    /// Tells the store that a state was loaded to be expanded. With bit-state hashing it is then forgotten.
+    pub fn expanded(&mut self, id: StateId) {
+        if self.bits.is_some() {
+            let node = &mut self.nodes[id.0 as usize];
+            self.zones.remove(node.zone);
+            self.free_keys.push(node.discrete);
+            node.zone = NONE;
+        }
     }
 
     fn push(
@@ -172,13 +216,11 @@ impl Store {
         StateId(id)
     }
 
-    fn is_covered(&mut self, discrete: u32, successor: &Successor<'_>, depth: u32) -> bool {
+    fn is_covered(&self, discrete: u32, successor: &Successor<'_>, depth: u32) -> bool {
         let new = successor.state.zone;
         let mut node = self.first[discrete as usize];
-        let mut length = 0;
         while node != NONE {
             let stored = &self.nodes[node as usize];
-            length += 1;
             if self.covering == Covering::Always || stored.depth <= depth {
                 let zone = self.zones.get(stored.zone);
                 if covers(self.inclusion, zone, new, successor) {
@@ -187,7 +229,6 @@ impl Store {
             }
             node = stored.next;
         }
-        self.longest = self.longest.max(length);
         false
     }
 
@@ -239,6 +280,11 @@ impl Store {
         zone.copy_from_slice(self.zones.get(node.zone));
     }
 
+    /// The lower bound of a clock in a state that is not removed, as [`crate::strategy::lower_bound`] gives it.
+    pub(crate) fn lower_bound(&self, id: StateId, row: usize) -> u64 {
+        crate::strategy::lower_bound(self.zones.get(self.nodes[id.0 as usize].zone), row)
+    }
+
     /// The length of the path by which a state was found.
     pub fn depth(&self, id: StateId) -> u32 {
         self.nodes[id.0 as usize].depth
@@ -265,9 +311,9 @@ impl Store {
         self.live
     }
 
-    /// The number of different discrete parts.
+    /// The number of different discrete parts; 0 with bit-state hashing, which does not know.
     pub fn discrete(&self) -> usize {
-        self.first.len()
+        self.table.len()
     }
 
     /// The ids of the states that no later one covers.
@@ -286,6 +332,8 @@ impl Store {
             + self.meta.len() * size_of::<i32>()
             + self.zones.bytes()
             + self.actions.bytes()
+            + self.free_keys.len() * size_of::<u32>()
+            + self.bits.as_ref().map_or(0, BitTable::bytes)
     }
 }
 

@@ -3,6 +3,8 @@
 
 use merkhet_network::*;
 
+pub mod check;
+
 /// Builds a network piece by piece.
 #[derive(Default)]
 pub struct Model {

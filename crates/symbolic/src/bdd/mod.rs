@@ -2,11 +2,13 @@
 //! collection and statistics.
 //!
 //! We keep our own kernel because three things that this crate needs are not to be had from the
-//! libraries we measured: every operation can be stopped while it runs (a single image can take
-//! minutes), images of local relations run in one pass without renaming, and nothing is locked.
+//! library that we tried first (OxiDD 0.13): an operation can be stopped while it runs (a single
+//! image can take minutes), images of local relations run in one pass without renaming, and
+//! saturation works on nodes.
 
 mod cache;
 mod cube;
+mod multi;
 mod operations;
 mod relational;
 mod saturate;
@@ -14,12 +16,15 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use multi::MultiTerminal;
+
 use crate::limits::{Limits, Stop};
 use saturate::{Group, Groups};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 use store::{Edge, FALSE, Store, TRUE};
 
 /// A variable of the diagrams; they stand in the diagrams in the order of their numbers.
@@ -198,6 +203,28 @@ impl Diagrams {
         }
         drop(store);
         result.map(|edge| self.handle(edge))
+    }
+
+    /// Runs some work that may take `budget` at most; `None` if the budget was not enough. The
+    /// limits of the whole check hold as well.
+    pub fn within<T>(
+        &self,
+        budget: Duration,
+        work: impl FnOnce() -> Result<T, Stop>,
+    ) -> Result<Option<T>, Stop> {
+        let end = Instant::now() + budget;
+        let sooner = self
+            .limits
+            .deadline
+            .map_or(end, |deadline| deadline.min(end));
+        self.store.borrow_mut().set_deadline(Some(sooner));
+        let result = work();
+        self.store.borrow_mut().set_deadline(self.limits.deadline);
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Deadline) => self.limits.check().map(|()| None),
+            Err(stop) => Err(stop),
+        }
     }
 
     /// Negation.

@@ -7,6 +7,7 @@ use super::References;
 use super::cache::Cache;
 use crate::limits::{Limits, Stop};
 use std::rc::Rc;
+use std::time::Instant;
 
 /// A function inside the store.
 pub(super) type Edge = u32;
@@ -110,6 +111,11 @@ impl Store {
     #[inline]
     pub(super) fn level(&self, edge: Edge) -> u32 {
         self.node(edge).level
+    }
+
+    /// Sets the moment at which operations stop.
+    pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.limits.deadline = deadline;
     }
 
     /// The two halves of a function by the variable of a level at or above its top.

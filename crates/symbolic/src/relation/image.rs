@@ -64,6 +64,19 @@ impl Model<'_> {
         Ok(union)
     }
 
+    /// All states that one step leads to, with the condition (on states and inputs) true at its
+    /// start.
+    pub fn image_under(&self, set: &Bdd, condition: &Bdd) -> Result<Bdd, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut union = diagrams.constant(false);
+        for relation in &self.relations {
+            let condition = diagrams.restrict(condition, &relation.choice)?;
+            let start = diagrams.and(set, &condition)?;
+            union = diagrams.or(&union, &relation.image(diagrams, &start)?)?;
+        }
+        Ok(union)
+    }
+
     /// All states from which one step can lead into the set.
     pub fn preimage(&self, set: &Bdd) -> Result<Bdd, Stop> {
         self.preimage_under(set, None)

@@ -111,6 +111,21 @@ impl LocalRelation {
         }
     }
 
+    /// The relation with some bits hidden: some values of them allow the step.
+    pub(crate) fn project(&self, diagrams: &Diagrams, hidden: &[Bit]) -> Result<Bdd, Stop> {
+        let plan = schedule(diagrams, &self.parts, hidden)?;
+        let mut product = diagrams.constant(true);
+        for (cluster, gone) in &plan.steps {
+            product = diagrams.and_exists(&product, cluster, gone)?;
+        }
+        Ok(product)
+    }
+
+    /// The conjuncts of the relation.
+    pub fn clusters(&self) -> &[Bdd] {
+        &self.parts
+    }
+
     /// The number of nodes of all parts.
     pub fn size(&self, diagrams: &Diagrams) -> usize {
         self.parts.iter().map(|part| diagrams.size(part)).sum()

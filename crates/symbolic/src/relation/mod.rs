@@ -16,6 +16,7 @@ use crate::encode::{Encoding, Evaluator};
 use crate::limits::Stop;
 use crate::system::{ExpressionId, Role, System, VariableId};
 use split::split_events;
+use std::collections::BTreeSet;
 
 /// How the relation is built.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +121,30 @@ pub(crate) fn event_supports(system: &System) -> Vec<Vec<VariableId>> {
         }
     }
     supports
+}
+
+/// For each variable, those that its value after a transition depends on.
+pub(crate) fn dependencies(system: &System) -> Vec<BTreeSet<VariableId>> {
+    let mut needs = vec![BTreeSet::new(); system.variables.len()];
+    let mut add = |roots: &[ExpressionId]| {
+        let support = system.support(roots);
+        for &id in &support.next {
+            needs[id.index()].extend(support.current.union(&support.next));
+        }
+    };
+    for event in split_events(system) {
+        for &id in &event.relation {
+            add(&[id]);
+        }
+        add(&event.alternatives.concat());
+    }
+    for &id in &system.invariants {
+        let support = system.support(&[id]).current;
+        for &member in &support {
+            needs[member.index()].extend(&support);
+        }
+    }
+    needs
 }
 
 /// The codes of inputs that number a value.

@@ -67,6 +67,21 @@ pub struct Assignment {
     pub variable: VariableId,
     /// The value or set of values.
     pub value: ExpressionId,
+    /// The constraint that the assignment amounts to, as it stands in the system.
+    pub constraint: ExpressionId,
+    /// When it applies.
+    pub time: AssignmentTime,
+}
+
+/// When an assignment applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignmentTime {
+    /// To the initial states.
+    Initial,
+    /// To all states.
+    Always,
+    /// To the state after a step of the event with this number.
+    Next(usize),
 }
 
 /// A finite transition system with its specifications.

@@ -38,10 +38,29 @@ pub fn read_tck(bytes: &[u8]) -> (System, Vec<Diagnostic>) {
 /// A formula is built of labels, `Process.location`, comparisons, `deadlock`, `&&`, `||`, `!` (also `and`, `or`,
 /// `not`); a list of labels with commas asks for all of them at once, as `tck-reach -l` does.
 pub fn read_tck_query(text: &str) -> (Option<Goal>, Vec<Diagnostic>) {
+    read_tck_query_as(FileId::TYPED, text)
+}
+
+/// As [`read_tck_query`], with a file id of the caller's choice.
+pub fn read_tck_query_as(file: FileId, text: &str) -> (Option<Goal>, Vec<Diagnostic>) {
     let mut diagnostics = Diagnostics::default();
-    let goal = text_of(FileId::TYPED, text.as_bytes(), &mut diagnostics)
-        .and_then(|text| query::read(&text, &mut diagnostics));
+    let goal = text_of(file, text.as_bytes(), &mut diagnostics)
+        .and_then(|text| query::read(file, &text, &mut diagnostics));
     (goal, diagnostics.into_list())
+}
+
+/// Whether a file is in this language: by its name, or because its first declaration is `system:`.
+pub fn is_tck(name: &str, bytes: &[u8]) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if extension.eq_ignore_ascii_case("tck") {
+        return true;
+    }
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    let lines = start.lines().map(str::trim);
+    let first = lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .find_map(|line| line.strip_prefix("system"));
+    first.is_some_and(|rest| rest.trim_start().starts_with(':'))
 }
 
 /// The span of the bytes `start..end`; the reader refuses texts whose offsets exceed `u32`.

@@ -6,10 +6,8 @@ use super::tree::{Expression, ExpressionKind, Goal};
 use crate::diagnostics::Diagnostics;
 use crate::{Diagnostic, FileId};
 
-const FILE: FileId = FileId::TYPED;
-
 /// Reads one goal.
-pub(super) fn read(text: &str, diagnostics: &mut Diagnostics) -> Option<Goal> {
+pub(super) fn read(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<Goal> {
     let trimmed = text.trim();
     let start = text.len() - text.trim_start().len();
     let (invariant, body) = if let Some(body) = trimmed.strip_prefix("E<>") {
@@ -20,7 +18,7 @@ pub(super) fn read(text: &str, diagnostics: &mut Diagnostics) -> Option<Goal> {
         let diagnostic = Diagnostic::error(
             "expected-token",
             "a goal of this language starts with `E<>` or `A[]`",
-            span(FILE, start, start + trimmed.len()),
+            span(file, start, start + trimmed.len()),
         );
         diagnostics.push(diagnostic.with_hint("`E<> label` asks whether the label is reachable"));
         return None;
@@ -29,13 +27,18 @@ pub(super) fn read(text: &str, diagnostics: &mut Diagnostics) -> Option<Goal> {
     Some(Goal {
         text: trimmed.to_owned(),
         invariant,
-        formula: formula(body, base, diagnostics)?,
+        formula: formula(file, body, base, diagnostics)?,
     })
 }
 
 /// Formulas with commas between them; all must hold.
-fn formula(text: &str, base: usize, diagnostics: &mut Diagnostics) -> Option<Expression> {
-    let mut parser = Parser::new(FILE, text, base, true, diagnostics);
+fn formula(
+    file: FileId,
+    text: &str,
+    base: usize,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let mut parser = Parser::new(file, text, base, true, diagnostics);
     let first = parser.formula().ok()?;
     let mut parts = vec![first];
     while parser.take_symbol(",") {

@@ -207,6 +207,20 @@ fn unknown_attributes_are_warnings() {
 }
 
 #[test]
+fn the_language_is_told_by_name_or_first_line() {
+    for (name, text, expected) in [
+        ("a.tck", "", true),
+        ("a.TCK", "x", true),
+        ("a.txt", "# labels\n\n system : s\n", true),
+        ("a.xta", "system P;", false),
+        ("a.xml", "<nta>", false),
+        ("", "", false),
+    ] {
+        assert_eq!(super::is_tck(name, text.as_bytes()), expected, "{name}");
+    }
+}
+
+#[test]
 fn goals() {
     let check = |text: &str, printed: &str| {
         let (goal, diagnostics) = read_tck_query(text);

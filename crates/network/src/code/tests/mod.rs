@@ -6,3 +6,4 @@ mod generate;
 mod interpret;
 mod normal;
 mod property;
+mod random;

@@ -1,0 +1,66 @@
+//! Reading a model and asking it.
+
+use merkhet::{Answer, Config, Figures, Model, TraceKind, check};
+use std::path::{Path, PathBuf};
+
+/// The collections next to the workspace; says plainly if a file is not there.
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("MERKHET_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
+    let file = root.join(path);
+    if !file.exists() {
+        println!("SKIPPED: {path} is not there");
+        return None;
+    }
+    Some(file)
+}
+
+/// Reads a model without errors.
+pub fn read(name: &str, text: &[u8]) -> Model {
+    let model = Model::read(name, text);
+    assert!(!model.has_errors(), "{name}: {:?}", model.diagnostics);
+    model
+}
+
+/// Reads a model's file.
+pub fn read_file(path: &Path) -> Model {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    read(&path.display().to_string(), &bytes)
+}
+
+/// Visits all states.
+pub fn explore(model: &mut Model) -> Figures {
+    ask(model, None).1
+}
+
+/// Whether a query is satisfied, and the length of a shortest trace, if it has one.
+pub fn decide(model: &mut Model, query: &str) -> (bool, Option<usize>) {
+    let (answer, _, length) = ask(model, Some(query));
+    assert_ne!(answer, Answer::Unknown, "{query}");
+    (answer == Answer::Satisfied, length)
+}
+
+fn ask(model: &mut Model, query: Option<&str>) -> (Answer, Figures, Option<usize>) {
+    let query = match query {
+        None => merkhet::lower::tck::explore_query(),
+        Some(text) => {
+            let query = model.query(text);
+            let diagnostics = query.diagnostics;
+            query
+                .query
+                .unwrap_or_else(|| panic!("{text}: {diagnostics:?}"))
+        }
+    };
+    let config = Config {
+        search: Some("bfs".into()),
+        trace: TraceKind::Shortest,
+        ..Config::default()
+    };
+    let network = model.network().expect("a network");
+    let report = check(network, &query, &config, &mut |_| ());
+    let report = report.unwrap_or_else(|failure| panic!("{}: {failure:?}", query.text));
+    let length = report.trace.map(|trace| trace.steps.len());
+    (report.answer, report.figures, length)
+}

@@ -1,0 +1,191 @@
+//! Checks the specifications of a system: the entry of this crate.
+
+mod complete;
+mod compute;
+mod session;
+
+use crate::bdd::DiagramStatistics;
+use crate::cone::{cone_of_influence, restrict_to_cone};
+use crate::guided::{Guidance, GuidedReport};
+use crate::limits::{Limits, Stop};
+use crate::ltl::with_tableau;
+use crate::order::Order;
+use crate::relation::RelationOptions;
+use crate::system::{Formula, SpecificationKind, System, VariableId};
+use crate::trace::Trace;
+use session::Session;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// How to check.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// When to stop.
+    pub limits: Limits,
+    /// Where the order of variables comes from.
+    pub order: Order,
+    /// How the transition relation is built.
+    pub relation: RelationOptions,
+    /// Whether and how invariants are checked with pattern databases.
+    pub guidance: Guidance,
+    /// Keep all variables, also those that cannot matter.
+    pub whole_system: bool,
+}
+
+/// The answer to one specification.
+#[derive(Clone, Debug)]
+pub struct SpecResult {
+    /// The text of the specification.
+    pub text: String,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its logic.
+    pub kind: SpecificationKind,
+    /// The answer.
+    pub verdict: Verdict,
+    /// A path that shows it, where one path can: checked by [`crate::replay`].
+    pub trace: Option<Trace>,
+    /// What else is worth knowing, for example that the relation is not total.
+    pub notes: Vec<String>,
+    /// Figures.
+    pub statistics: Statistics,
+}
+
+/// The answer itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The specification holds.
+    Holds,
+    /// The specification fails.
+    Fails,
+    /// The answer to `COMPUTE`.
+    Length(PathLength),
+    /// The check ended early.
+    Unknown(Stop),
+}
+
+/// A number of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathLength {
+    /// So many steps.
+    Steps(u64),
+    /// Some path never gets there (longest), or none does (shortest).
+    Infinite,
+}
+
+/// Figures about one check.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Time for this specification, model building included for the first of a group.
+    pub time: Duration,
+    /// Variables of the system that matter for the specification.
+    pub variables: usize,
+    /// The diagrams so far, over all specifications that share them.
+    pub diagrams: DiagramStatistics,
+    /// The number of reachable states, if they were computed.
+    pub reachable_states: Option<f64>,
+    /// What the guided search did, if it ran.
+    pub guided: Option<GuidedReport>,
+}
+
+/// Deep diagrams recurse deeply.
+const STACK_BYTES: usize = 512 << 20;
+
+/// Checks all specifications of a system, in their order.
+pub fn check_system(system: &System, options: &Options) -> Vec<SpecResult> {
+    std::thread::scope(|scope| {
+        let work = || check_groups(system, options);
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, work);
+        match thread.map(|thread| thread.join()) {
+            Ok(Ok(results)) => results,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => {
+                let stop = Stop::Unsupported(format!("no thread for the check: {error}"));
+                let specifications = 0..system.specifications.len();
+                specifications
+                    .map(|index| unknown(system, index, stop.clone()))
+                    .collect()
+            }
+        }
+    })
+}
+
+/// Specifications with the same cone share one model. Small cones come first, but each answer
+/// stands where its specification does.
+fn check_groups(system: &System, options: &Options) -> Vec<SpecResult> {
+    let everything: BTreeSet<VariableId> = system.variable_ids().collect();
+    let mut groups: Vec<(BTreeSet<VariableId>, Vec<usize>)> = Vec::new();
+    let mut results: Vec<Option<SpecResult>> = vec![None; system.specifications.len()];
+    for (index, specification) in system.specifications.iter().enumerate() {
+        if let Formula::Ltl(_) = specification.formula {
+            results[index] = Some(check_linear(system, index, options));
+            continue;
+        }
+        let cone = if options.whole_system {
+            everything.clone()
+        } else {
+            cone_of_influence(system, &specification.formula)
+        };
+        match groups.iter_mut().find(|(known, _)| *known == cone) {
+            Some((_, members)) => members.push(index),
+            None => groups.push((cone, vec![index])),
+        }
+    }
+    groups.sort_by_key(|(cone, _)| cone.len());
+    for (cone, members) in groups {
+        let reduced = restrict_to_cone(system, &cone);
+        let start = Instant::now();
+        match Session::new(system, &reduced, &cone, options) {
+            Ok(mut session) => {
+                let mut start = start;
+                for index in members {
+                    results[index] = Some(session.check(index, start));
+                    start = Instant::now();
+                }
+            }
+            Err(stop) => {
+                for index in members {
+                    results[index] = Some(unknown(system, index, stop.clone()));
+                }
+            }
+        }
+    }
+    let known = results.into_iter().enumerate();
+    known
+        .map(|(index, result)| result.unwrap_or_else(|| unknown(system, index, Stop::Cancelled)))
+        .collect()
+}
+
+/// Linear time: the system with a tableau for the negated formula has no fair path.
+fn check_linear(system: &System, index: usize, options: &Options) -> SpecResult {
+    let start = Instant::now();
+    let (extended, violation) = match with_tableau(system, index) {
+        Ok(extended) => extended,
+        Err(stop) => return unknown(system, index, stop),
+    };
+    let cone = if options.whole_system {
+        extended.variable_ids().collect()
+    } else {
+        cone_of_influence(&extended, &Formula::Invariant(violation))
+    };
+    let reduced = restrict_to_cone(&extended, &cone);
+    match Session::new(&extended, &reduced, &cone, options) {
+        Ok(mut session) => session.check_linear(system, index, violation, start),
+        Err(stop) => unknown(system, index, stop),
+    }
+}
+
+fn unknown(system: &System, index: usize, stop: Stop) -> SpecResult {
+    let specification = &system.specifications[index];
+    SpecResult {
+        text: specification.text.clone(),
+        name: specification.name.clone(),
+        kind: specification.kind,
+        verdict: Verdict::Unknown(stop),
+        trace: None,
+        notes: Vec::new(),
+        statistics: Statistics::default(),
+    }
+}

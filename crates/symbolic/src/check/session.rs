@@ -1,0 +1,420 @@
+//! One model and the specifications that are checked on it.
+
+use super::complete::complete;
+use super::{Options, SpecResult, Statistics, Verdict};
+use crate::bdd::Bdd;
+use crate::ctl::CtlChecker;
+use crate::encode::{Encoding, Evaluator};
+use crate::explain::{Evidence, Explainer};
+use crate::guided::{GuidedReport, check_invariant};
+use crate::limits::Stop;
+use crate::order::variable_order;
+use crate::relation::Model;
+use crate::replay::{Judgement, judge};
+use crate::system::{Ctl, ExpressionId, Formula, System, VariableId};
+use crate::trace::Trace;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// A model of the part of a system that matters, with what is known of it so far.
+pub(super) struct Session<'s> {
+    /// The system with all its variables: traces are told in its terms.
+    whole: &'s System,
+    cone: &'s BTreeSet<VariableId>,
+    model: Model<'s>,
+    reachable: Option<Bdd>,
+    options: &'s Options,
+}
+
+/// An answer before it is dressed up.
+pub(super) struct Answer {
+    pub(super) verdict: Verdict,
+    pub(super) evidence: Option<Evidence>,
+    pub(super) judgement: Judgement,
+    pub(super) notes: Vec<String>,
+    pub(super) guided: Option<GuidedReport>,
+}
+
+impl Answer {
+    pub(super) fn new(holds: bool) -> Answer {
+        Answer {
+            verdict: if holds {
+                Verdict::Holds
+            } else {
+                Verdict::Fails
+            },
+            evidence: None,
+            judgement: Judgement::Path,
+            notes: Vec::new(),
+            guided: None,
+        }
+    }
+}
+
+impl<'s> Session<'s> {
+    pub(super) fn new(
+        whole: &'s System,
+        reduced: &'s System,
+        cone: &'s BTreeSet<VariableId>,
+        options: &'s Options,
+    ) -> Result<Session<'s>, Stop> {
+        let order = variable_order(reduced, &options.order);
+        let encoding = Encoding::new(reduced, &order, &options.limits)?;
+        let model = Model::new(reduced, encoding, &options.relation)?;
+        Ok(Session {
+            whole,
+            cone,
+            model,
+            reachable: None,
+            options,
+        })
+    }
+
+    pub(super) fn check(&mut self, index: usize, start: Instant) -> SpecResult {
+        let answer = match &self.whole.specifications[index].formula {
+            Formula::Invariant(id) => self.invariant(*id),
+            Formula::Ctl(formula) => self.ctl(formula),
+            Formula::PathLength { longest, from, to } => self.path_length(*longest, *from, *to),
+            Formula::Ltl(_) => Err(Stop::Unsupported("linear time needs a tableau".into())),
+        };
+        self.result(self.whole, index, answer, start)
+    }
+
+    /// Whether a fair path starts in an initial state that satisfies the negated formula.
+    pub(super) fn check_linear(
+        &mut self,
+        system: &System,
+        index: usize,
+        violation: ExpressionId,
+        start: Instant,
+    ) -> SpecResult {
+        let answer = self.linear(violation);
+        self.result(system, index, answer, start)
+    }
+
+    fn linear(&mut self, violation: ExpressionId) -> Result<Answer, Stop> {
+        let reachable = self.reachable()?;
+        let checker = CtlChecker::new(&self.model, reachable);
+        let diagrams = &self.model.encoding.diagrams;
+        let fair = checker.eg(checker.space())?;
+        let violating = checker.states(&Ctl::Atom(violation))?;
+        let bad = diagrams.and(&diagrams.and(&self.model.initial, &violating)?, &fair)?;
+        let Some(state) = self.model.pick(&bad) else {
+            return Ok(Answer::new(true));
+        };
+        let explainer = Explainer {
+            model: &self.model,
+            checker: &checker,
+        };
+        let endless = Ctl::Eg(None, Box::new(Ctl::And(Vec::new())));
+        let evidence = explainer.explain(&endless, true, state)?;
+        Ok(Answer {
+            evidence: Some(evidence),
+            ..Answer::new(false)
+        })
+    }
+
+    fn result(
+        &self,
+        system: &System,
+        index: usize,
+        answer: Result<Answer, Stop>,
+        start: Instant,
+    ) -> SpecResult {
+        let mut result = super::unknown(system, index, Stop::Cancelled);
+        match answer {
+            Err(stop) => result.verdict = Verdict::Unknown(stop),
+            Ok(answer) => {
+                result.verdict = answer.verdict;
+                result.notes = answer.notes;
+                result.statistics.guided = answer.guided;
+                if let Some(evidence) = answer.evidence {
+                    match self.trace(system, evidence, answer.judgement) {
+                        Ok(trace) => result.trace = Some(trace),
+                        Err(note) => result.notes.push(note),
+                    }
+                }
+            }
+        }
+        let diagrams = &self.model.encoding.diagrams;
+        let bits = self.model.encoding.state_bits().len() as u32;
+        result.statistics = Statistics {
+            time: start.elapsed(),
+            variables: self.cone.len(),
+            diagrams: diagrams.statistics(),
+            reachable_states: self.reachable.as_ref().map(|set| diagrams.count(set, bits)),
+            ..result.statistics
+        };
+        result
+    }
+
+    /// The trace in terms of the whole system, if the judge accepts it.
+    fn trace(
+        &self,
+        system: &System,
+        mut evidence: Evidence,
+        judgement: Judgement,
+    ) -> Result<Trace, String> {
+        self.model
+            .fill_inputs(&mut evidence)
+            .map_err(|stop| format!("no trace: {stop}"))?;
+        let mut trace = complete(self.whole, self.cone, evidence)?;
+        // A tableau's variables come last and are nobody's business.
+        for state in &mut trace.states {
+            state.truncate(system.variables.len());
+        }
+        match judge(system, &trace, judgement) {
+            Ok(()) => Ok(trace),
+            Err(error) => Err(format!("a trace was found, but its replay failed: {error}")),
+        }
+    }
+
+    fn reachable(&mut self) -> Result<Bdd, Stop> {
+        if let Some(reachable) = &self.reachable {
+            return Ok(reachable.clone());
+        }
+        let reachable = self.model.reachable()?;
+        self.reachable = Some(reachable.clone());
+        Ok(reachable)
+    }
+
+    fn condition(&self, id: ExpressionId) -> Result<Bdd, Stop> {
+        let mut evaluator = Evaluator::new(self.model.system, &self.model.encoding);
+        evaluator.condition(id, &self.model.invariant)
+    }
+
+    /// A condition that must hold in all reachable states.
+    fn invariant(&mut self, id: ExpressionId) -> Result<Answer, Stop> {
+        let good = self.condition(id)?;
+        let diagrams = &self.model.encoding.diagrams;
+        let bad = diagrams.minus(&self.model.invariant, &good)?;
+        let mut answer = if self.options.guidance.is_off() {
+            self.unguided_invariant(&bad)?
+        } else {
+            let outcome = check_invariant(&self.model, &bad, &self.options.guidance)?;
+            Answer {
+                evidence: outcome.path.map(|states| Evidence::path(states, true)),
+                guided: Some(outcome.report),
+                ..Answer::new(outcome.holds)
+            }
+        };
+        answer.judgement = Judgement::Violates(id);
+        Ok(answer)
+    }
+
+    fn unguided_invariant(&mut self, bad: &Bdd) -> Result<Answer, Stop> {
+        if self.reachable.is_none() && self.model.relations.len() == 1 {
+            // Layer by layer, so that an error ends the search.
+            return match self.model.layers_to(&self.model.initial, bad)? {
+                Ok(layers) => self.shortest(&layers, bad),
+                Err(reached) => {
+                    self.reachable = Some(reached);
+                    Ok(Answer::new(true))
+                }
+            };
+        }
+        let reachable = self.reachable()?;
+        if diagrams_disjoint(&self.model, &reachable, bad)? {
+            return Ok(Answer::new(true));
+        }
+        match self.model.layers_to(&self.model.initial, bad) {
+            Ok(Ok(layers)) => self.shortest(&layers, bad),
+            Ok(Err(_)) => Err(Stop::Model("a reachable state is in no layer".into())),
+            Err(stop) => {
+                // The verdict stands; only the trace is missing.
+                let mut answer = Answer::new(false);
+                answer.notes.push(format!("no trace: {stop}"));
+                Ok(answer)
+            }
+        }
+    }
+
+    fn shortest(&self, layers: &[Bdd], bad: &Bdd) -> Result<Answer, Stop> {
+        let diagrams = &self.model.encoding.diagrams;
+        let last = diagrams.and(&layers[layers.len() - 1], bad)?;
+        let path = match self.model.pick(&last) {
+            Some(end) => self.model.path_through(layers, end)?,
+            None => return Err(Stop::Model("the last layer misses the goal".into())),
+        };
+        Ok(Answer {
+            evidence: Some(Evidence::path(path, true)),
+            ..Answer::new(false)
+        })
+    }
+
+    fn ctl(&mut self, formula: &Ctl) -> Result<Answer, Stop> {
+        if let (Some(id), true) = (plain_invariant(formula), self.model.justice.is_empty()) {
+            return self.invariant(id);
+        }
+        let reachable = self.reachable()?;
+        let checker = CtlChecker::new(&self.model, reachable);
+        let mut answer = self.branching(formula, &checker)?;
+        if self.model.justice.is_empty() && needs_totality(formula) {
+            let stuck = self.model.deadlocks(checker.space())?;
+            if !self.model.encoding.diagrams.is_false(&stuck) {
+                answer.notes.push(
+                    "some reachable states have no successor: only endless paths count".into(),
+                );
+            }
+        }
+        if !self.model.justice.is_empty() {
+            let fair = checker.fair()?;
+            if diagrams_disjoint(&self.model, &self.model.initial, fair)? {
+                answer
+                    .notes
+                    .push("no fair path starts in an initial state".into());
+            }
+        }
+        Ok(answer)
+    }
+
+    fn branching(&self, formula: &Ctl, checker: &CtlChecker<'_, '_>) -> Result<Answer, Stop> {
+        let diagrams = &self.model.encoding.diagrams;
+        let explainer = Explainer {
+            model: &self.model,
+            checker,
+        };
+        // For `AG p` and `!EF p` on all reachable states, one look suffices instead of a search
+        // backwards.
+        if let Some((inner, expected)) = always(formula) {
+            let wanted = checker.states(inner)?;
+            let wanted = if expected {
+                wanted
+            } else {
+                checker.complement(&wanted)?
+            };
+            let bad = diagrams.and(&checker.complement(&wanted)?, checker.fair()?)?;
+            if diagrams.is_false(&bad) {
+                return Ok(Answer::new(true));
+            }
+            let path = self
+                .model
+                .shortest_path(&self.model.initial, checker.space(), &bad);
+            return self.explained(path, |end| explainer.explain(inner, !expected, end));
+        }
+        if let Ctl::And(parts) = formula {
+            for part in parts {
+                let answer = self.branching(part, checker)?;
+                if answer.verdict != Verdict::Holds {
+                    return Ok(answer);
+                }
+            }
+            return Ok(Answer::new(true));
+        }
+        let states = checker.states(formula)?;
+        let bad = diagrams.minus(&self.model.initial, &states)?;
+        let holds = diagrams.is_false(&bad);
+        let shown = if holds { &self.model.initial } else { &bad };
+        let Some(state) = self.model.pick(shown) else {
+            let mut answer = Answer::new(true);
+            answer.notes.push("there is no initial state".into());
+            return Ok(answer);
+        };
+        if holds && !is_existential(formula) {
+            return Ok(Answer::new(true));
+        }
+        let mut answer = Answer::new(holds);
+        match explainer.explain(formula, holds, state) {
+            Ok(evidence) if evidence.complete || evidence.states.len() > 1 || !holds => {
+                note_incomplete(&evidence, &mut answer);
+                answer.evidence = Some(evidence);
+            }
+            Ok(_) => {}
+            Err(stop) => answer.notes.push(format!("no trace: {stop}")),
+        }
+        Ok(answer)
+    }
+
+    /// A failure with the path to it and the explanation at its end; a stop on the way costs the
+    /// trace only.
+    fn explained(
+        &self,
+        path: Result<Option<Vec<crate::explain::path::State>>, Stop>,
+        explain: impl Fn(crate::explain::path::State) -> Result<Evidence, Stop>,
+    ) -> Result<Answer, Stop> {
+        let mut answer = Answer::new(false);
+        let evidence = path.and_then(|path| {
+            let states = path.ok_or_else(|| Stop::Model("no path to a reachable state".into()))?;
+            let end = states[states.len() - 1].clone();
+            Ok(Evidence::path(states, true).then(explain(end)?))
+        });
+        match evidence {
+            Ok(evidence) => {
+                note_incomplete(&evidence, &mut answer);
+                answer.evidence = Some(evidence);
+            }
+            Err(stop) => answer.notes.push(format!("no trace: {stop}")),
+        }
+        Ok(answer)
+    }
+
+    pub(super) fn path_length(
+        &mut self,
+        longest: bool,
+        from: ExpressionId,
+        to: ExpressionId,
+    ) -> Result<Answer, Stop> {
+        let reachable = self.reachable()?;
+        let (from, to) = (self.condition(from)?, self.condition(to)?);
+        let length = super::compute::path_length(&self.model, &reachable, longest, &from, &to)?;
+        Ok(Answer {
+            verdict: Verdict::Length(length),
+            ..Answer::new(true)
+        })
+    }
+}
+
+fn note_incomplete(evidence: &Evidence, answer: &mut Answer) {
+    if !evidence.complete {
+        answer
+            .notes
+            .push("the trace shows only a part: one path cannot show all of it".into());
+    }
+}
+
+fn diagrams_disjoint(model: &Model<'_>, a: &Bdd, b: &Bdd) -> Result<bool, Stop> {
+    model.encoding.diagrams.disjoint(a, b)
+}
+
+/// `AG p` with a plain condition.
+fn plain_invariant(formula: &Ctl) -> Option<ExpressionId> {
+    match formula {
+        Ctl::Ag(None, inner) => match **inner {
+            Ctl::Atom(id) => Some(id),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `AG p` (true) or `!EF p` (false).
+fn always(formula: &Ctl) -> Option<(&Ctl, bool)> {
+    match formula {
+        Ctl::Ag(None, inner) => Some((inner, true)),
+        Ctl::Not(inner) => match &**inner {
+            Ctl::Ef(None, inner) => Some((inner, false)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether the truth of the formula can be shown by a path.
+fn is_existential(formula: &Ctl) -> bool {
+    match formula {
+        Ctl::Ex(_) | Ctl::Ef(None, _) | Ctl::Eg(None, _) | Ctl::Eu(None, ..) => true,
+        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(is_existential),
+        _ => false,
+    }
+}
+
+/// Whether states without successors matter for the meaning of the formula.
+fn needs_totality(formula: &Ctl) -> bool {
+    match formula {
+        Ctl::Atom(_) => false,
+        Ctl::Not(a) | Ctl::Ef(None, a) | Ctl::Ag(None, a) => needs_totality(a),
+        Ctl::Eu(None, a, b) => needs_totality(a) || needs_totality(b),
+        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(needs_totality),
+        _ => true,
+    }
+}

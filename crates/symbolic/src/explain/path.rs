@@ -1,0 +1,118 @@
+//! Single paths out of sets of states.
+
+use super::Evidence;
+use crate::bdd::Bdd;
+use crate::limits::Stop;
+use crate::relation::Model;
+use crate::system::{Role, Value};
+
+/// A state: one value per variable.
+pub(crate) type State = Vec<Value>;
+
+impl Model<'_> {
+    /// One state of a set.
+    pub(crate) fn pick(&self, set: &Bdd) -> Option<State> {
+        self.encoding.pick_state(self.system, set)
+    }
+
+    /// The set of one state.
+    pub(crate) fn singleton(&self, state: &State) -> Result<Bdd, Stop> {
+        self.encoding.state_set(self.system, state)
+    }
+
+    /// A path through the layers to a state of the last one. Each state of a layer must have a
+    /// predecessor in the layer before.
+    pub(crate) fn path_through(&self, layers: &[Bdd], end: State) -> Result<Vec<State>, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut path = vec![end];
+        for layer in layers.iter().rev().skip(1) {
+            let last = self.singleton(&path[path.len() - 1])?;
+            let before = diagrams.and(&self.preimage(&last)?, layer)?;
+            match self.pick(&before) {
+                Some(state) => path.push(state),
+                None => return Err(Stop::Model("a layer without predecessors".into())),
+            }
+        }
+        path.reverse();
+        Ok(path)
+    }
+
+    /// A shortest path from a set to a goal, with the states before the goal in `through`.
+    pub(crate) fn shortest_path(
+        &self,
+        from: &Bdd,
+        through: &Bdd,
+        goal: &Bdd,
+    ) -> Result<Option<Vec<State>>, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut layers = vec![from.clone()];
+        let mut seen = from.clone();
+        loop {
+            let last = &layers[layers.len() - 1];
+            let found = diagrams.and(last, goal)?;
+            if let Some(end) = self.pick(&found) {
+                return self.path_through(&layers, end).map(Some);
+            }
+            let image = self.image(&diagrams.and(last, through)?)?;
+            let next = diagrams.minus(&image, &seen)?;
+            if diagrams.is_false(&next) {
+                return Ok(None);
+            }
+            seen = diagrams.or(&seen, &next)?;
+            layers.push(next);
+        }
+    }
+
+    /// Puts the inputs of each step into the state before it.
+    pub(crate) fn fill_inputs(&self, evidence: &mut Evidence) -> Result<(), Stop> {
+        if self.encoding.input_bits().is_empty() {
+            return Ok(());
+        }
+        let steps = &evidence.fair_steps;
+        let states = &mut evidence.states;
+        for position in 1..states.len() {
+            let before = position - 1;
+            let fair = steps.iter().find(|&&(step, _)| step == before);
+            let condition = fair.and_then(|&(_, number)| self.justice.get(number));
+            let after = states[position].clone();
+            self.fill_step(&mut states[before], &after, condition)?;
+        }
+        Ok(())
+    }
+
+    /// Puts inputs into `now` that lead to `after`, with a condition on the step.
+    fn fill_step(
+        &self,
+        now: &mut State,
+        after: &State,
+        condition: Option<&Bdd>,
+    ) -> Result<(), Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let here = self.singleton(now)?;
+        let there = self.encoding.prime(&self.singleton(after)?)?;
+        for relation in &self.relations {
+            let changes = |id: usize| relation.changed.iter().any(|changed| changed.index() == id);
+            let is_state = |id: usize| self.system.variables[id].role != Role::Input;
+            if (0..now.len()).any(|id| is_state(id) && !changes(id) && now[id] != after[id]) {
+                continue;
+            }
+            let mut allowed = relation.choice.clone();
+            for part in relation.clusters().iter().chain(condition) {
+                let inputs = diagrams.restrict(&diagrams.restrict(part, &here)?, &there)?;
+                allowed = diagrams.and(&allowed, &inputs)?;
+            }
+            if let Some(valuation) = diagrams.pick(&allowed) {
+                for id in self.system.variable_ids() {
+                    if self.system.variable(id).role == Role::Input
+                        && let Some(value) =
+                            self.encoding.decode(self.system, id, &valuation, false)
+                    {
+                        now[id.index()] = value;
+                    }
+                }
+                return Ok(());
+            }
+        }
+        Err(Stop::Model("no relation allows a step of the path".into()))
+    }
+}
