@@ -87,7 +87,12 @@ impl Maker<'_> {
                     then: vec![Stmt::Return(Some(Expr::Const(0)))],
                     otherwise: vec![],
                 },
-                Stmt::Return(Some(Expr::binary(BinaryOp::Add, load(), Expr::Const(1)))),
+                Stmt::Return(Some(Expr::Checked {
+                    value: Box::new(Expr::binary(BinaryOp::Add, load(), Expr::Const(1))),
+                    low: 0,
+                    high: 2,
+                    site: SiteId::NONE,
+                })),
             ],
         });
     }
