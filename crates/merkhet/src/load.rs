@@ -32,12 +32,20 @@ impl Model {
         if is_tck(name, bytes) {
             return flat::read(sources, bytes);
         }
-        let (tree, mut diagnostics) = read_model(name, bytes);
+        let (tree, messages) = read_model(name, bytes);
+        // Authors type plain text as queries: that spoils the query, not the model.
+        let (about_queries, mut diagnostics): (Vec<_>, Vec<_>) = messages
+            .into_iter()
+            .partition(|message| query_around(&tree, message.span).is_some());
         let mut lowered = None;
         if !diagnostics.iter().any(Diagnostic::is_error) {
             let (result, more) = lower_model(&tree, &sources);
             lowered = result;
             diagnostics.extend(more);
+        }
+        match &mut lowered {
+            Some(lowered) => hand_out(about_queries, &tree, lowered),
+            None => diagnostics.extend(about_queries),
         }
         Model {
             sources,
@@ -137,5 +145,46 @@ impl Model {
             });
         }
         (result, diagnostics)
+    }
+}
+
+/// The number, from 1, of the embedded query that a place belongs to.
+fn query_around(tree: &merkhet_syntax::tree::Model, span: Span) -> Option<u32> {
+    let around = |query: &merkhet_syntax::tree::Query| {
+        query.span.file == span.file && (query.span.start..=query.span.end).contains(&span.start)
+    };
+    let position = tree.queries.iter().position(around)?;
+    Some(position as u32 + 1)
+}
+
+/// Gives messages about queries to the queries, where they say more than that the query cannot be read.
+fn hand_out(messages: Vec<Diagnostic>, tree: &merkhet_syntax::tree::Model, lowered: &mut Lowered) {
+    for message in messages {
+        let number = query_around(tree, message.span);
+        let query = (lowered.queries.iter_mut()).find(|query| Some(query.number) == number);
+        if let Some(query) = query {
+            query
+                .diagnostics
+                .retain(|other| other.code != "broken-query");
+            query.diagnostics.push(message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Model;
+
+    #[test]
+    fn plain_text_as_query_spoils_the_query_only() {
+        let text = "<nta><template><name>P</name><location id='a'><name>A</name></location><init ref='a'/></template>\
+                    <system>system P;</system><queries><query><formula>to do: ask something ($)</formula></query>\
+                    <query><formula>E&lt;&gt; P.A</formula></query></queries></nta>";
+        let model = Model::read("model.xml", text.as_bytes());
+        assert!(!model.has_errors(), "{:?}", model.diagnostics);
+        let queries = model.queries();
+        assert_eq!(queries.len(), 2);
+        assert!(queries[0].query.is_none() && !queries[0].diagnostics.is_empty());
+        assert!(queries[1].query.is_some() && queries[1].diagnostics.is_empty());
     }
 }
