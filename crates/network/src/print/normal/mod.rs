@@ -9,7 +9,7 @@
 //! - spelling: names are made identifiers, different from each other and from UPPAAL's keywords; functions' names and
 //!   absolute priorities are forgotten (only their order matters), a scalar type is a range of integers;
 //! - the form of trees where it makes no difference: constants are folded, conjunctions are flat, checks that cannot fail
-//!   are gone, statements inside an expression stand in front of it where that keeps the order of evaluation, a copy by
+//!   are gone, those that a parameter's or result's type implies are written out, statements inside an expression stand in front of it where that keeps the order of evaluation, a copy by
 //!   way of a scratch variable is a copy;
 //! - the helper functions that [`super::xta`] makes for what UPPAAL's syntax cannot say in place ([`INLINE`]).
 //!

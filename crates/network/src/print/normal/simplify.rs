@@ -6,15 +6,19 @@ use super::INLINE;
 use crate::bounds::Bounds;
 use crate::code::arithmetic;
 use crate::constraint::ClockConstraint;
-use crate::expression::{Argument, BinaryOp, Expr, Index, Place, Quantifier, Stmt, UnaryOp};
+use crate::expression::{
+    Argument, BinaryOp, Expr, Function, Index, Place, Quantifier, Stmt, UnaryOp,
+};
 use crate::ids::{FunctionId, SiteId};
 use crate::interval::Interval;
+use crate::memory::Address;
 use crate::network::Network;
 
 /// The network with all its trees in normal form; numbering is untouched.
 pub(super) fn simplified(network: &Network) -> Network {
     let mut simplifier = Simplifier {
         network,
+        result: None,
         inlined: HashMap::new(),
     };
     let mut result = network.clone();
@@ -37,7 +41,7 @@ pub(super) fn simplified(network: &Network) -> Network {
     result.before_update = simplifier.stmts(&network.before_update);
     result.after_update = simplifier.stmts(&network.after_update);
     for (index, function) in network.functions.iter().enumerate() {
-        result.functions[index].body = simplifier.stmts(&function.body);
+        result.functions[index].body = simplifier.body(function);
     }
     for id in simplifier.inlined.into_keys() {
         result.functions[id.index()].body.clear();
@@ -47,6 +51,8 @@ pub(super) fn simplified(network: &Network) -> Network {
 
 struct Simplifier<'n> {
     network: &'n Network,
+    /// The cell for the result of the function whose body is being looked at.
+    result: Option<Address>,
     /// The bodies of helper functions, in normal form.
     inlined: HashMap<FunctionId, Vec<Stmt>>,
 }
@@ -107,6 +113,31 @@ impl Simplifier<'_> {
             Expr::Then(before, value) => join(before, self.boolean(*value)),
             other if self.bounds(&other).within(0, 1) => other,
             other => Expr::binary(BinaryOp::NotEqual, other, Expr::Const(0)),
+        }
+    }
+
+    fn body(&mut self, function: &Function) -> Vec<Stmt> {
+        self.result = function
+            .result
+            .filter(|(_, cells)| *cells == 1)
+            .map(|(cell, _)| cell);
+        let body = self.stmts(&function.body);
+        self.result = None;
+        body
+    }
+
+    /// A value that goes to a parameter or result: what its type implies is written out unless it is certain.
+    fn fitted(&self, value: Expr, to: Address) -> Expr {
+        let range = Bounds::new(self.network).of_cell(to);
+        let (low, high) = (range.low as i32, range.high as i32);
+        match self.bounds(&value).within(low, high) {
+            true => value,
+            false => Expr::Checked {
+                value: Box::new(value),
+                low,
+                high,
+                site: SiteId::NONE,
+            },
         }
     }
 
@@ -257,7 +288,13 @@ impl Simplifier<'_> {
         let mut before = Vec::new();
         let mut simple = true;
         let mut values = Vec::with_capacity(arguments.len());
-        for argument in arguments {
+        let parameters = self
+            .network
+            .functions
+            .get(function.index())
+            .map(|function| &function.parameters);
+        for (position, argument) in arguments.iter().enumerate() {
+            let parameter = parameters.and_then(|parameters| parameters.get(position));
             values.push(match argument {
                 Argument::Value(value) => {
                     let mut value = self.owned(value);
@@ -265,6 +302,9 @@ impl Simplifier<'_> {
                         let (more, rest) = split(value);
                         before.extend(more);
                         value = rest;
+                    }
+                    if let Some((parameter, 1)) = parameter {
+                        value = self.fitted(value, *parameter);
                     }
                     simple &= value.as_const().is_some();
                     Argument::Value(value)
@@ -300,7 +340,9 @@ impl Simplifier<'_> {
         if !self.inlined.contains_key(&id) {
             // A function that calls itself would find its empty body here; networks have none.
             self.inlined.insert(id, Vec::new());
-            let body = self.stmts(&function.body);
+            let outer = self.result;
+            let body = self.body(function);
+            self.result = outer;
             self.inlined.insert(id, body);
         }
         let mut body = self.inlined.get(&id)?.clone();
@@ -477,7 +519,13 @@ impl Simplifier<'_> {
                 site,
             }),
             Stmt::Return(value) => {
-                let value = value.as_ref().map(|value| self.value(value, out));
+                let value = value.as_ref().map(|value| {
+                    let value = self.value(value, out);
+                    match self.result {
+                        Some(result) => self.fitted(value, result),
+                        None => value,
+                    }
+                });
                 out.push(Stmt::Return(value));
             }
             Stmt::ReturnCopy(place, cells) => {
