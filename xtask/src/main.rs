@@ -4,6 +4,7 @@
 
 mod corpus;
 mod counts;
+mod race;
 mod steps;
 mod test;
 
@@ -30,6 +31,12 @@ const TASKS: &[Task] = &[
         summary: "load the collection of real models and compare verdicts with the recorded ones",
         help: corpus::HELP,
         run: corpus::run,
+    },
+    Task {
+        name: "race",
+        summary: "run next to another program or an older self: time, memory, states; and how both scale",
+        help: race::HELP,
+        run: race::run,
     },
 ];
 

@@ -1,1 +1,6 @@
-//! The papers' tables and the races as data.
+//! The papers' tables and the races as data: rows, figures, and how they are shown.
+//!
+//! Nothing here runs a program: `cargo xtask race` does, and hands what it measured to [`race`] and [`plot`].
+
+pub mod plot;
+pub mod race;

@@ -74,13 +74,13 @@ fn corpus_folder() -> Option<PathBuf> {
     corpus.join("models.tsv").is_file().then_some(corpus)
 }
 
-fn target_folder() -> PathBuf {
+pub fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| workspace_root().join("target"), PathBuf::from)
 }
 
 /// Builds the program that users get, and says where it is.
-fn build() -> Result<PathBuf, String> {
+pub fn build() -> Result<PathBuf, String> {
     let mut command = cargo();
     command.args(["build", "--release", "--package", "merkhet-cli"]);
     match run_command(command) {
