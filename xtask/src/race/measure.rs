@@ -39,8 +39,8 @@ impl Run {
 
     /// The last line that says something.
     fn message(&self) -> String {
-        let lines = || self.stderr.lines().chain(self.stdout.lines());
-        let line = lines().filter(|line| !line.trim().is_empty()).next_back();
+        let mut lines = self.stdout.lines().chain(self.stderr.lines());
+        let line = lines.rfind(|line| !line.trim().is_empty());
         line.unwrap_or("").trim().chars().take(120).collect()
     }
 }
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!((run.stdout.trim(), run.stderr.trim()), ("out", "err"));
         assert!(run.sample.cpu > 0.0 && run.sample.wall >= run.sample.cpu * 0.5);
         assert!(run.sample.memory > 100_000);
-        assert_eq!(run.problem(&[0]).as_deref(), Some("exit code 3: out"));
+        assert_eq!(run.problem(&[0]).as_deref(), Some("exit code 3: err"));
         assert_eq!(run.problem(&[3]), None);
     }
 
