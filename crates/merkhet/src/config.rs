@@ -211,15 +211,43 @@ impl Config {
                 Strategy::BreadthFirst | Strategy::DepthFirst | Strategy::RandomDepthFirst
             )
         );
-        match &self.heuristic {
-            Some(name) if blind && name != "none" => Err(ConfigError {
-                option: "heuristic",
-                given: name.clone(),
+        let refuse = |option, given: &str, remark| {
+            let given = given.to_string();
+            Err(ConfigError {
+                option,
+                given,
                 known: Vec::new(),
-                remark: Some("this search follows no heuristic; use greedy, astar or wastar:W"),
-            }),
-            _ => Ok(()),
+                remark: Some(remark),
+            })
+        };
+        if self.threads > 1 {
+            return refuse(
+                "threads",
+                &self.threads.to_string(),
+                "this version searches with one thread",
+            );
         }
+        let name = self.heuristic.as_deref().unwrap_or("none");
+        if blind && name != "none" {
+            return refuse(
+                "heuristic",
+                name,
+                "this search follows no heuristic; use greedy, astar or wastar:W",
+            );
+        }
+        let shortest = match order {
+            Order::Auto | Order::Fixed(Strategy::BreadthFirst) => true,
+            Order::Fixed(Strategy::AStar) => true,
+            Order::Fixed(_) => false,
+        };
+        let admissible = !matches!(name, "du" | "hu");
+        if self.trace == TraceKind::Shortest && !(shortest && admissible) {
+            let search = self.search.as_deref().unwrap_or("auto");
+            let remark =
+                "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl)";
+            return refuse("search", search, remark);
+        }
+        Ok(())
     }
 
     pub(crate) fn order(&self) -> Result<Order, ConfigError> {

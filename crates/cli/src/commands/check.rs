@@ -64,13 +64,9 @@ pub fn run(args: &CheckArgs) -> Exit {
     }
     let mut exit = None;
     for query in &queries {
-        match decide(&model, query, &config, args) {
-            Ok(result) => report.results.push(result),
-            Err((result, bad)) => {
-                exit = Some(exit.unwrap_or(bad));
-                report.results.push(result);
-            }
-        }
+        let (result, bad) = decide(&model, query, &config, args);
+        exit = exit.or(bad);
+        report.results.push(result);
         report
             .diagnostics
             .extend(load::views(&model, &query.diagnostics));
@@ -123,13 +119,13 @@ fn config(args: &CheckArgs) -> Config {
     }
 }
 
-/// Decides one query; an error comes with what the report says of it.
+/// Decides one query: what the report says of it, and the exit code if it could not be checked.
 fn decide(
     model: &Model,
     query: &ModelQuery,
     config: &Config,
     args: &CheckArgs,
-) -> Result<ResultView, (ResultView, Exit)> {
+) -> (ResultView, Option<Exit>) {
     diagnostics::print(&query.diagnostics, &model.sources);
     let unknown = |reason: &str| results::unknown(query, reason);
     let (Some(network), Some(asked)) = (model.network(), &query.query) else {
@@ -141,7 +137,7 @@ fn decide(
             true => ("not supported: see the messages", Exit::Undecided),
             false => ("the query cannot be read: see the messages", Exit::BadInput),
         };
-        return Err((unknown(reason), exit));
+        return (unknown(reason), Some(exit));
     };
     let mut line = ProgressLine::start();
     let mut observe = |progress: &Progress| {
@@ -158,14 +154,14 @@ fn decide(
     match outcome {
         Ok(report) => {
             if let (Some(path), Some(certificate)) = (&args.certificate, &report.certificate) {
-                write_certificate(path, certificate).map_err(|message| {
+                if let Err(message) = write_certificate(path, certificate) {
                     output::error(&message);
-                    (unknown(&message), Exit::BadInput)
-                })?;
+                    return (unknown(&message), Some(Exit::BadInput));
+                }
             } else if args.certificate.is_some() {
                 output::message(no_certificate(&asked.kind));
             }
-            Ok(results::view(query, &report))
+            (results::view(query, &report), None)
         }
         Err(failure) => {
             let message = results::describe(&failure);
@@ -175,7 +171,7 @@ fn decide(
                 Failure::Fault { .. } => Exit::BadInput,
                 Failure::NotPermitted(_) => Exit::Undecided,
             };
-            Err((results::failed(query, &failure, &message), exit))
+            (results::failed(query, &failure, &message), Some(exit))
         }
     }
 }

@@ -8,9 +8,13 @@ use merkhet_network::{Ending, Formula, LocationId, Network, Query, QueryKind, Si
 use merkhet_replay::{self as replay, Certificate, Entry, Replayed, judge_trace};
 use merkhet_search::liveness::{Liveness, MaximalRun};
 use merkhet_search::{
-    NotConcrete, Store, SymbolicTrace, Target, Throughout, concretise, concretise_to,
+    self as search, NotConcrete, NotFastest, Store, SymbolicTrace, Target, Throughout, concretise,
+    concretise_to,
 };
 use merkhet_semantics::System;
+
+use super::Task;
+use super::reach::{limits, stopped};
 
 use crate::report::Failure;
 
@@ -30,6 +34,39 @@ pub(crate) fn concrete(
     trace: &SymbolicTrace,
 ) -> Result<Evidence, Failure> {
     judged(network, query, system, concretise(system, trace))
+}
+
+/// A run to a state of interest that takes the least time, and a remark on that time.
+pub(crate) fn fastest(
+    task: &mut Task<'_>,
+    system: &System,
+    trace: &SymbolicTrace,
+    goal: &Formula,
+) -> Result<(Option<Box<Replayed>>, String), Failure> {
+    let unknown = |why: &str| Ok((None, format!("the least time is not known: {why}")));
+    let Ok(known) = concretise(system, trace) else {
+        return unknown("the run that was found could not be made concrete");
+    };
+    let config = search::Config {
+        limits: limits(task.config),
+        ..search::Config::default()
+    };
+    let found = match search::fastest(task.network, goal, &known, &config, task.observe) {
+        Ok(found) => found,
+        Err(NotFastest::Stopped(reason)) => return unknown(stopped(reason)),
+        Err(NotFastest::TooLong) => {
+            return unknown("the run that was found takes too long to measure");
+        }
+        Err(NotFastest::Failure(failure)) => return Err(task.fault(system, &failure)),
+        Err(other) => return unknown(&format!("{other:?}")),
+    };
+    let run = judge_trace(task.network, task.query, &found.trace)
+        .map_err(|r| internal(&r.to_string()))?;
+    let remark = match found.exceeded {
+        false => format!("least time: {}", found.time),
+        true => format!("least time: > {} (not reached)", found.time),
+    };
+    Ok((Some(Box::new(run)), remark))
 }
 
 /// Makes a maximal run concrete.

@@ -206,6 +206,15 @@ impl Task<'_> {
                         }
                         Evidence::Unconfirmed(reason) => report.reason = Some(reason),
                     }
+                    if let (TraceKind::Fastest, Some(goal), true) =
+                        (self.config.trace, goal, report.answer == found)
+                    {
+                        let (run, remark) = evidence::fastest(self, system, &trace, goal)?;
+                        report.reason = Some(remark);
+                        if let Some(run) = run {
+                            report.trace = Some(*run);
+                        }
+                    }
                 }
             }
             Verdict::Unreachable(_) => {
