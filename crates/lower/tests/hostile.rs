@@ -23,6 +23,13 @@ fn huge_arrays() {
         "60000",
     );
     quickly(&model("clock x[100000];", ""), "too-large", "x");
+    quickly(&model("int a[int32_t];", ""), "too-large", "int32_t");
+    quickly(
+        &model("int a[int[-2147483648,-1]];", ""),
+        "too-large",
+        "int[-2147483648,-1]",
+    );
+    quickly(&model("typedef void v; v a[3];", ""), "type", "v");
     quickly(&model("chan c[2000000000];", ""), "too-large", "2000000000");
     quickly(
         &model("typedef scalar[2000000000] s; int a[s];", ""),

@@ -122,13 +122,13 @@ const OWN: &str = "
 fn damaged_models_are_lowered_or_refused() {
     let rounds: usize = (std::env::var("MERKHET_MUTATIONS").ok())
         .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(1500);
+        .unwrap_or(800);
     let models = models();
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut loaded = 0;
     let start = Instant::now();
     for round in 0..rounds {
-        if start.elapsed() > Duration::from_secs(30) && rounds <= 1500 {
+        if start.elapsed() > Duration::from_secs(30) && rounds <= 800 {
             println!("stopped after {round} rounds");
             break;
         }

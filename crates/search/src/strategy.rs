@@ -87,6 +87,10 @@ impl Strategy {
 
 /// The lower bound of a clock in a zone as a number that orders such bounds: twice the value, one more if it is strict.
 pub(crate) fn lower_bound(zone: &[Bound], row: usize) -> u64 {
-    // Row 0 holds the negated lower bounds: `≤ −c` is −2c + 1, `< −c` is −2c.
-    (1 - i64::from(zone[row])).max(0) as u64
+    lower_bound_of(zone[row])
+}
+
+/// The same from the entry of row 0, which holds the negated lower bound: `≤ −c` is −2c + 1, `< −c` is −2c.
+pub(crate) fn lower_bound_of(entry: Bound) -> u64 {
+    (1 - i64::from(entry)).max(0) as u64
 }

@@ -300,7 +300,7 @@ fn meta_variables_are_no_part_of_the_state() {
 
 #[test]
 fn limits_end_a_search_without_a_verdict() {
-    let (network, goal) = fischer(5, 2, 2);
+    let (network, goal) = fischer(6, 2, 2);
     let system = system(&network, &goal);
     let limited = |limits| {
         let config = Config {

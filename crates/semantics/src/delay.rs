@@ -1,11 +1,11 @@
 //! Arrival at a state and the passage of time.
 
 use merkhet_lattice::zone;
-use merkhet_network::LocationKind;
 use merkhet_network::code::{Fault, FaultKind};
 
 use crate::data::Evaluator;
 use crate::fire::Firing;
+use crate::spots::Spot;
 use crate::system::System;
 
 /// What the locations of a state say about time.
@@ -25,22 +25,29 @@ impl Firing {
         system: &System,
         evaluator: &mut Evaluator<'_>,
     ) -> Result<Option<Arrival>, Fault> {
-        let mut arrival = Arrival {
-            time_passes: true,
-            ask_at_entry: false,
-        };
         self.invariants.clear();
-        for process in 0..system.processes() {
-            let location = system.location(process, &evaluator.machine.memory);
-            arrival.time_passes &= location.kind == LocationKind::Normal;
-            arrival.ask_at_entry |= location.ask_at_entry;
-            if !location.data.holds(evaluator)? {
-                return Ok(None);
+        let mut flags = 0;
+        for &process in &system.spots.asked {
+            let process = process as usize;
+            let spot = system.spots.at(process, &evaluator.machine.memory);
+            flags |= spot.flags;
+            self.invariants.extend_from_slice(system.spots.fixed(spot));
+            if spot.flags & (Spot::DATA | Spot::DYNAMIC) != 0 {
+                let location = system.location(process, &evaluator.machine.memory);
+                if !location.data.holds(evaluator)? {
+                    return Ok(None);
+                }
+                for constraint in &location.clocks.dynamic {
+                    self.invariants.extend(constraint.get(evaluator)?);
+                }
             }
-            location.clocks.collect(evaluator, &mut self.invariants)?;
         }
+        let mut arrival = Arrival {
+            time_passes: flags & Spot::STOPS_TIME == 0,
+            ask_at_entry: flags & Spot::ASK_AT_ENTRY != 0,
+        };
         self.any_stopped = false;
-        if system.facts.has_stopwatches && arrival.time_passes {
+        if flags & Spot::RATES != 0 && arrival.time_passes {
             self.find_stopped(system, evaluator)?;
         }
         // Upper bounds that hold after a delay held before it: asking them once, after the delay, is enough.

@@ -5,10 +5,10 @@
 
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::{self, Constraint};
-use merkhet_network::LocationKind;
 use merkhet_network::code::Fault;
 
 use crate::data::Evaluator;
+use crate::spots::Spot;
 use crate::system::{LocationCode, Start, System};
 use crate::{EdgeIndex, State};
 
@@ -102,10 +102,15 @@ impl<'s, V: Visit<'s>> Context<'_, 's, V> {
         self.system.location(process as usize, self.memory)
     }
 
+    #[inline]
+    pub fn spot(&self, process: u32) -> &'s Spot {
+        self.system.spots.at(process as usize, self.memory)
+    }
+
     /// Whether the committed rule lets a transition go in which this process takes part.
     #[inline]
     pub fn permitted(&self, process: u32) -> bool {
-        !self.committed || self.location(process).kind == LocationKind::Committed
+        !self.committed || self.spot(process).flags & Spot::COMMITTED != 0
     }
 
     #[inline]
@@ -128,8 +133,7 @@ pub(crate) fn enumerate<'s, V: Visit<'s>>(
 ) -> Result<(), Halt> {
     let committed = system.facts.has_committed
         && !matches!(which, Which::Urgent)
-        && (0..system.processes())
-            .any(|p| system.location(p, state.memory).kind == LocationKind::Committed);
+        && (system.spots.of(state.memory)).any(|spot| spot.flags & Spot::COMMITTED != 0);
     let mut context = Context {
         system,
         evaluator,
@@ -159,13 +163,13 @@ impl Enumerator {
         context: &mut Context<'_, 's, V>,
         process: u32,
     ) -> Result<(), Halt> {
-        let location = context.location(process);
+        let spot = context.spot(process);
         let urgent = matches!(context.which, Which::Urgent);
-        if urgent && !location.sends_urgently {
+        if urgent && spot.flags & Spot::SENDS_URGENTLY == 0 {
             return Ok(());
         }
         let permitted = context.permitted(process);
-        for start in &location.starts {
+        for start in context.system.spots.starts(spot) {
             match context.which {
                 Which::Only(edges) if edges.first() != Some(&start.edge) => continue,
                 _ => {}

@@ -35,6 +35,7 @@ mod goal;
 mod maximal;
 mod options;
 mod priority;
+mod spots;
 mod state;
 mod system;
 mod target;

@@ -8,6 +8,7 @@ use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Tran
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
 use crate::goal::Goal;
+use crate::spots::Spots;
 use crate::{EdgeIndex, Extrapolation, Options};
 
 /// The range of a discrete cell.
@@ -29,6 +30,8 @@ pub struct System {
     pub(crate) key_cells: usize,
     /// By process, by location.
     pub(crate) locations: Vec<Vec<LocationCode>>,
+    /// What is frequently asked of locations.
+    pub(crate) spots: Spots,
     /// All edges, numbered through the network.
     pub(crate) edges: Vec<EdgeCode>,
     /// The first edge of each process, and the number of all.
@@ -202,6 +205,20 @@ impl System {
         self.extrapolation
     }
 
+    /// The largest constant that some clock is compared with.
+    pub fn largest_bound(&self) -> i32 {
+        let rows = self
+            .locations
+            .iter()
+            .flatten()
+            .flat_map(|location| &location.bounds);
+        let finite = |bound: &i32| *bound < merkhet_lattice::bound::MAX_CONSTANT;
+        (rows.chain(&self.everywhere))
+            .flat_map(|row| [row.lower, row.upper])
+            .filter(finite)
+            .fold(0, i32::max)
+    }
+
     /// The memory that a zone takes.
     pub fn zone_bytes(&self) -> usize {
         self.dimension * self.dimension * size_of::<Bound>()
@@ -216,8 +233,9 @@ impl System {
             lower[row.row as usize] = row.lower;
             upper[row.row as usize] = row.upper;
         }
-        for (locations, location) in self.locations.iter().zip(memory) {
-            for row in &locations[*location as usize].bounds {
+        for process in &self.spots.bounding {
+            let spot = self.spots.at(*process as usize, memory);
+            for row in self.spots.bounds(spot) {
                 let at = row.row as usize;
                 lower[at] = lower[at].max(row.lower);
                 upper[at] = upper[at].max(row.upper);

@@ -13,6 +13,7 @@ use crate::EdgeIndex;
 use crate::data::Evaluator;
 use crate::enumerate::{Halt, Which, enumerate};
 use crate::fire::{Emit, Firing};
+use crate::spots::Spot;
 use crate::state::State;
 use crate::system::System;
 
@@ -24,8 +25,8 @@ impl Firing {
         system: &'s System,
         evaluator: &mut Evaluator<'s>,
     ) -> Result<bool, Halt> {
-        let sends = |p| system.location(p, &evaluator.machine.memory).sends_urgently;
-        if !(0..system.processes()).any(sends) {
+        let memory = &evaluator.machine.memory;
+        if !(system.spots.of(memory)).any(|spot| spot.flags & Spot::SENDS_URGENTLY != 0) {
             return Ok(false);
         }
         let n = system.dimension;

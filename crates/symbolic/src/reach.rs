@@ -85,10 +85,4 @@ impl Model<'_> {
             layers.push(frontier);
         }
     }
-
-    /// The states (within `space`) without any successor.
-    pub fn deadlocks(&self, space: &Bdd) -> Result<Bdd, Stop> {
-        let moving = self.preimage(&self.invariant)?;
-        self.encoding.diagrams.minus(space, &moving)
-    }
 }

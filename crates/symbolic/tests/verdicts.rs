@@ -1,7 +1,7 @@
 //! The shared SMV models against the recorded verdicts of another tool.
 //!
 //! The small models are checked in every run; `MERKHET_SMV_ALL=1` checks all, with 40 seconds a
-//! file, and prints the figures.
+//! file (or `MERKHET_SMV_SECONDS`), and prints the figures. `MERKHET_SMV_ONLY=part` picks files.
 
 use merkhet_lower::smv::lower_smv;
 use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
@@ -97,6 +97,19 @@ fn check_file(path: &Path, seconds: u64) -> Vec<SpecResult> {
     )
 }
 
+/// Processor time of this process so far, where the system tells it.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .collect();
+    let ticks = |index: usize| fields.get(index).and_then(|f| f.parse::<f64>().ok());
+    (ticks(11).unwrap_or(0.0) + ticks(12).unwrap_or(0.0)) / 100.0
+}
+
 #[derive(Default)]
 struct Tally {
     agreed: usize,
@@ -130,6 +143,11 @@ fn recorded_verdicts_are_met() {
     };
     let all = std::env::var_os("MERKHET_SMV_ALL").is_some();
     let only = std::env::var("MERKHET_SMV_ONLY").ok();
+    let seconds = std::env::var("MERKHET_SMV_SECONDS")
+        .ok()
+        .and_then(|s| s.parse().ok());
+    let seconds = seconds.unwrap_or(40);
+    let mut total_cpu = 0.0;
     let mut tally = Tally::default();
     let mut new_decisions = Vec::new();
     for (file, verdicts) in recorded(&folder) {
@@ -140,11 +158,13 @@ fn recorded_verdicts_are_met() {
         if !wanted {
             continue;
         }
-        let start = Instant::now();
-        let results = check_file(&folder.join("models").join(&file), 40);
+        let (start, cpu) = (Instant::now(), cpu_seconds());
+        let results = check_file(&folder.join("models").join(&file), seconds);
+        let cpu = cpu_seconds() - cpu;
+        total_cpu += cpu;
         let decided = |r: &&SpecResult| !matches!(r.verdict, Verdict::Unknown(_));
         println!(
-            "{file}: {}/{} decided, {:.2} s, {} nodes at most",
+            "{file}: {}/{} decided, {cpu:.2} s CPU, {:.2} s, {} nodes at most",
             results.iter().filter(decided).count(),
             results.len(),
             start.elapsed().as_secs_f64(),
@@ -177,7 +197,7 @@ fn recorded_verdicts_are_met() {
         compare(&file, &verdicts, &results, &mut tally);
     }
     println!(
-        "agreed {}, disagreed {}, undecided {}, missing {}; decided beyond the record: {new_decisions:?}",
+        "agreed {}, disagreed {}, undecided {}, missing {}; {total_cpu:.1} s CPU; decided beyond the record: {new_decisions:?}",
         tally.agreed,
         tally.disagreed.len(),
         tally.undecided.len(),

@@ -53,6 +53,13 @@ impl Lowerer<'_> {
                 scalar,
                 span,
             } = self.dimension(env, dimension)?;
+            if ty == Type::Void {
+                return self.error("type", "an array cannot hold `void`", spec.span);
+            }
+            if length as u64 > MAX_CELLS {
+                let message = format!("an array cannot have more than {MAX_CELLS} elements");
+                return self.error("too-large", message, span);
+            }
             ty = Type::array(length, low, scalar, ty);
             self.check_size(&ty, span)?;
         }
@@ -112,6 +119,9 @@ impl Lowerer<'_> {
         let mut lowered: Vec<Field> = Vec::new();
         for field in fields {
             let ty = self.declared_type(env, &field.type_spec, &field.dimensions)?;
+            if ty == Type::Void {
+                return self.error("type", "a field cannot be `void`", field.type_spec.span);
+            }
             if lowered.iter().any(|other| other.name == field.name.text) {
                 return self.error(
                     "duplicate-name",

@@ -7,17 +7,20 @@
 
 mod actions;
 mod bits;
+mod lists;
+mod signature;
 mod zones;
 
 use hashbrown::HashTable;
 use merkhet_lattice::bound::Bound;
-use merkhet_lattice::zone;
 use merkhet_semantics::{EdgeIndex, Successor, System};
 
 use crate::key::{Packer, hash};
 use actions::Actions;
 use bits::BitTable;
-use zones::Zones;
+use lists::Lists;
+use signature::Signature;
+use zones::{New, ZoneRef, Zones};
 
 /// A stored state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -52,10 +55,8 @@ const NONE: u32 = u32::MAX;
 struct Node {
     /// The index of its key.
     discrete: u32,
-    /// Its zone's slot, or `NONE` once it is out of the antichain.
-    zone: u32,
-    /// The next zone of the same discrete part.
-    next: u32,
+    /// Its zone, or none once it is out of the antichain.
+    zone: ZoneRef,
     parent: u32,
     depth: u32,
     action: [u32; 2],
@@ -79,8 +80,8 @@ pub struct Store {
     covering: Covering,
     table: HashTable<u32>,
     keys: Vec<u64>,
-    /// By key: the first node of the antichain.
-    first: Vec<u32>,
+    /// By key: the antichain.
+    lists: Lists,
     nodes: Vec<Node>,
     zones: Zones,
     /// By node: the values of the meta variables, which are no part of its identity.
@@ -108,9 +109,9 @@ impl Store {
             covering,
             table: HashTable::new(),
             keys: Vec::new(),
-            first: Vec::new(),
+            lists: Lists::default(),
             nodes: Vec::new(),
-            zones: Zones::new(system.dimension()),
+            zones: Zones::new(system.dimension(), system.largest_bound()),
             meta: Vec::new(),
             actions: Actions::default(),
             words,
@@ -144,29 +145,30 @@ impl Store {
                 return Insertion::Covered;
             }
             let discrete = self.own_key();
-            return Insertion::New(self.push(discrete, successor, parent, depth));
+            let signature = self.zones.prepare(state.zone);
+            return Insertion::New(self.push(discrete, successor, signature, parent, depth));
         }
         let (keys, words) = (&self.keys, &self.words);
         let same = |id: &u32| keys[*id as usize * stride..][..stride] == words[..];
         let discrete = match self.table.find(key, same) {
             Some(&discrete) => {
-                if self.is_covered(discrete, successor, depth) {
+                let signature = self.zones.prepare(state.zone);
+                if self.settle(discrete, successor, signature, depth) {
                     return Insertion::Covered;
                 }
-                self.remove_covered(discrete, successor, depth);
-                discrete
+                return Insertion::New(self.push(discrete, successor, signature, parent, depth));
             }
             None => {
-                let discrete = self.first.len() as u32;
+                let discrete = self.lists.add();
                 self.keys.extend_from_slice(&self.words);
-                self.first.push(NONE);
                 let keys = &self.keys;
                 let rehash = |id: &u32| hash(&keys[*id as usize * stride..][..stride]);
                 self.table.insert_unique(key, discrete, rehash);
                 discrete
             }
         };
-        Insertion::New(self.push(discrete, successor, parent, depth))
+        let signature = self.zones.prepare(state.zone);
+        Insertion::New(self.push(discrete, successor, signature, parent, depth))
     }
 
     /// A place for the present key that belongs to one node alone.
@@ -174,12 +176,10 @@ impl Store {
         let stride = self.words.len();
         if let Some(place) = self.free_keys.pop() {
             self.keys[place as usize * stride..][..stride].copy_from_slice(&self.words);
-            self.first[place as usize] = NONE;
             return place;
         }
         self.keys.extend_from_slice(&self.words);
-        self.first.push(NONE);
-        self.first.len() as u32 - 1
+        (self.keys.len() / stride) as u32 - 1
     }
 
     /// Tells the store that a state was loaded to be expanded. With bit-state hashing it is then forgotten.
@@ -188,7 +188,7 @@ impl Store {
             let node = &mut self.nodes[id.0 as usize];
             self.zones.remove(node.zone);
             self.free_keys.push(node.discrete);
-            node.zone = NONE;
+            node.zone = ZoneRef::NONE;
         }
     }
 
@@ -196,77 +196,79 @@ impl Store {
         &mut self,
         discrete: u32,
         successor: &Successor<'_>,
+        signature: Signature,
         parent: Option<StateId>,
         depth: u32,
     ) -> StateId {
         let id = self.nodes.len() as u32;
-        let head = &mut self.first[discrete as usize];
         self.nodes.push(Node {
             discrete,
             zone: self.zones.insert(successor.state.zone),
-            next: *head,
             parent: parent.map_or(NONE, |id| id.0),
             depth,
             action: self.actions.encode(successor.edges),
         });
-        *head = id;
+        if self.bits.is_none() {
+            self.lists.push(discrete, signature, id);
+        }
         self.meta
             .extend_from_slice(&successor.state.memory[self.key_cells..]);
         self.live += 1;
         StateId(id)
     }
 
-    fn is_covered(&self, discrete: u32, successor: &Successor<'_>, depth: u32) -> bool {
-        let new = successor.state.zone;
-        let mut node = self.first[discrete as usize];
-        while node != NONE {
-            let stored = &self.nodes[node as usize];
-            if self.covering == Covering::Always || stored.depth <= depth {
-                let zone = self.zones.get(stored.zone);
-                if covers(self.inclusion, zone, new, successor) {
-                    return true;
-                }
+    /// Compares the new state with the antichain: says whether it is covered; if not, takes out what it covers.
+    fn settle(
+        &mut self,
+        discrete: u32,
+        successor: &Successor<'_>,
+        signature: Signature,
+        depth: u32,
+    ) -> bool {
+        let new = New {
+            inclusion: self.inclusion,
+            zone: successor.state.zone,
+            lower: successor.lower,
+            upper: successor.upper,
+        };
+        let by_signature = self.inclusion != Inclusion::Alu;
+        let always = self.covering == Covering::Always;
+        let (signatures, members) = self.lists.get(discrete);
+        // Those found last are the likeliest to cover.
+        for (stored, node) in signatures.iter().zip(members).rev() {
+            if by_signature && !stored.may_include(signature) {
+                continue;
             }
-            node = stored.next;
+            let stored = &self.nodes[*node as usize];
+            if (always || stored.depth <= depth) && self.zones.covers_new(stored.zone, &new) {
+                return true;
+            }
         }
+        // Equal zones at no larger depth were found above.
+        if self.inclusion == Inclusion::None && always {
+            return false;
+        }
+        let (nodes, zones, live) = (&mut self.nodes, &mut self.zones, &mut self.live);
+        self.lists.retain(discrete, |stored, node| {
+            if by_signature && !signature.may_include(stored) {
+                return true;
+            }
+            let stored = &mut nodes[node as usize];
+            if !(always || depth <= stored.depth) || !zones.new_covers(stored.zone, &new) {
+                return true;
+            }
+            zones.remove(stored.zone);
+            stored.zone = ZoneRef::NONE;
+            *live -= 1;
+            false
+        });
         false
-    }
-
-    /// Takes out of the antichain what the new state makes superfluous.
-    fn remove_covered(&mut self, discrete: u32, successor: &Successor<'_>, depth: u32) {
-        if self.inclusion == Inclusion::None && self.covering == Covering::Always {
-            return;
-        }
-        let new = successor.state.zone;
-        let mut before = NONE;
-        let mut node = self.first[discrete as usize];
-        while node != NONE {
-            let Node {
-                zone,
-                next,
-                depth: stored_depth,
-                ..
-            } = self.nodes[node as usize];
-            let may = self.covering == Covering::Always || depth <= stored_depth;
-            if may && covers(self.inclusion, new, self.zones.get(zone), successor) {
-                match before {
-                    NONE => self.first[discrete as usize] = next,
-                    before => self.nodes[before as usize].next = next,
-                }
-                self.zones.remove(zone);
-                self.nodes[node as usize].zone = NONE;
-                self.live -= 1;
-            } else {
-                before = node;
-            }
-            node = next;
-        }
     }
 
     /// Whether a state has been taken out because a later one covers it.
     #[inline]
     pub fn is_removed(&self, id: StateId) -> bool {
-        self.nodes[id.0 as usize].zone == NONE
+        self.nodes[id.0 as usize].zone == ZoneRef::NONE
     }
 
     /// Copies a state that is not removed into the caller's buffers.
@@ -277,12 +279,12 @@ impl Store {
         self.packer.unpack(words, memory);
         let meta = self.cells - self.key_cells;
         memory[self.key_cells..].copy_from_slice(&self.meta[id.0 as usize * meta..][..meta]);
-        zone.copy_from_slice(self.zones.get(node.zone));
+        self.zones.load(node.zone, zone);
     }
 
     /// The lower bound of a clock in a state that is not removed, as [`crate::strategy::lower_bound`] gives it.
     pub(crate) fn lower_bound(&self, id: StateId, row: usize) -> u64 {
-        crate::strategy::lower_bound(self.zones.get(self.nodes[id.0 as usize].zone), row)
+        crate::strategy::lower_bound_of(self.zones.lower(self.nodes[id.0 as usize].zone, row))
     }
 
     /// The length of the path by which a state was found.
@@ -327,30 +329,12 @@ impl Store {
     pub fn bytes(&self) -> usize {
         self.table.allocation_size()
             + self.keys.len() * size_of::<u64>()
-            + self.first.len() * size_of::<u32>()
+            + self.lists.bytes()
             + self.nodes.len() * size_of::<Node>()
             + self.meta.len() * size_of::<i32>()
-            + self.zones.bytes()
+            + self.zones.memory()
             + self.actions.bytes()
             + self.free_keys.len() * size_of::<u32>()
             + self.bits.as_ref().map_or(0, BitTable::bytes)
-    }
-}
-
-/// Whether a zone makes another superfluous.
-#[inline]
-fn covers(
-    inclusion: Inclusion,
-    large: &[Bound],
-    small: &[Bound],
-    successor: &Successor<'_>,
-) -> bool {
-    match inclusion {
-        Inclusion::None => zone::equal(large, small),
-        Inclusion::Zone => zone::includes(large, small),
-        Inclusion::Alu => {
-            let n = successor.lower.len();
-            zone::included_in_alu(small, large, n, successor.lower, successor.upper)
-        }
     }
 }

@@ -15,6 +15,7 @@ use merkhet_network::{ChannelKind, LocationKind, Network, Stmt};
 
 use crate::Options;
 use crate::options::Scope;
+use crate::spots::Spots;
 use crate::system::{
     BoundsCode, CellRange, ChannelCode, EdgeCode, Facts, LocationCode, ParticipantCode, System,
 };
@@ -95,6 +96,7 @@ pub(crate) fn system(
         program,
         ranges: ranges(network),
         locations,
+        spots: Spots::default(),
         edges: all_edges,
         first_edge,
         channels: channels(network),
@@ -112,6 +114,7 @@ pub(crate) fn system(
         facts,
     };
     edges::sort_by_location(network, &mut system);
+    system.spots = Spots::new(&system.locations);
     Ok(system)
 }
 

@@ -13,7 +13,7 @@ use crate::order::Order;
 use crate::relation::RelationOptions;
 use crate::system::{Formula, SpecificationKind, System, VariableId};
 use crate::trace::Trace;
-use session::Session;
+use session::{Session, build_model};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -137,8 +137,9 @@ fn check_groups(system: &System, options: &Options) -> Vec<SpecResult> {
     for (cone, members) in groups {
         let reduced = restrict_to_cone(system, &cone);
         let start = Instant::now();
-        match Session::new(system, &reduced, &cone, options) {
-            Ok(mut session) => {
+        match build_model(&reduced, options) {
+            Ok(model) => {
+                let mut session = Session::new(system, &cone, &model, options);
                 let mut start = start;
                 for index in members {
                     results[index] = Some(session.check(index, start));
@@ -171,8 +172,11 @@ fn check_linear(system: &System, index: usize, options: &Options) -> SpecResult 
         cone_of_influence(&extended, &Formula::Invariant(violation))
     };
     let reduced = restrict_to_cone(&extended, &cone);
-    match Session::new(&extended, &reduced, &cone, options) {
-        Ok(mut session) => session.check_linear(system, index, violation, start),
+    match build_model(&reduced, options) {
+        Ok(model) => {
+            let mut session = Session::new(&extended, &cone, &model, options);
+            session.check_linear(system, index, violation, start)
+        }
         Err(stop) => unknown(system, index, stop),
     }
 }

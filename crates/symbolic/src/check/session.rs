@@ -5,6 +5,7 @@ use super::{Options, SpecResult, Statistics, Verdict};
 use crate::bdd::Bdd;
 use crate::ctl::CtlChecker;
 use crate::encode::{Encoding, Evaluator};
+use crate::explain::path::State;
 use crate::explain::{Evidence, Explainer};
 use crate::guided::{GuidedReport, check_invariant};
 use crate::limits::Stop;
@@ -14,16 +15,28 @@ use crate::replay::{Judgement, judge};
 use crate::system::{Ctl, ExpressionId, Formula, System, VariableId};
 use crate::trace::Trace;
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// After this time a trace need not be a shortest one any more.
+const SHORTEST_BUDGET: Duration = Duration::from_secs(60);
 
 /// A model of the part of a system that matters, with what is known of it so far.
-pub(super) struct Session<'s> {
+pub(super) struct Session<'m, 's> {
     /// The system with all its variables: traces are told in its terms.
     whole: &'s System,
     cone: &'s BTreeSet<VariableId>,
-    model: Model<'s>,
+    model: &'m Model<'s>,
     reachable: Option<Bdd>,
+    checker: Option<Rc<CtlChecker<'m, 's>>>,
     options: &'s Options,
+}
+
+/// Builds the model of a system.
+pub(super) fn build_model<'s>(system: &'s System, options: &Options) -> Result<Model<'s>, Stop> {
+    let order = variable_order(system, &options.order);
+    let encoding = Encoding::new(system, &order, &options.limits)?;
+    Model::new(system, encoding, &options.relation)
 }
 
 /// An answer before it is dressed up.
@@ -51,23 +64,21 @@ impl Answer {
     }
 }
 
-impl<'s> Session<'s> {
+impl<'m, 's> Session<'m, 's> {
     pub(super) fn new(
         whole: &'s System,
-        reduced: &'s System,
         cone: &'s BTreeSet<VariableId>,
+        model: &'m Model<'s>,
         options: &'s Options,
-    ) -> Result<Session<'s>, Stop> {
-        let order = variable_order(reduced, &options.order);
-        let encoding = Encoding::new(reduced, &order, &options.limits)?;
-        let model = Model::new(reduced, encoding, &options.relation)?;
-        Ok(Session {
+    ) -> Session<'m, 's> {
+        Session {
             whole,
             cone,
             model,
             reachable: None,
+            checker: None,
             options,
-        })
+        }
     }
 
     pub(super) fn check(&mut self, index: usize, start: Instant) -> SpecResult {
@@ -93,8 +104,7 @@ impl<'s> Session<'s> {
     }
 
     fn linear(&mut self, violation: ExpressionId) -> Result<Answer, Stop> {
-        let reachable = self.reachable()?;
-        let checker = CtlChecker::new(&self.model, reachable);
+        let checker = self.checker()?;
         let diagrams = &self.model.encoding.diagrams;
         let fair = checker.eg(checker.space())?;
         let violating = checker.states(&Ctl::Atom(violation))?;
@@ -103,7 +113,7 @@ impl<'s> Session<'s> {
             return Ok(Answer::new(true));
         };
         let explainer = Explainer {
-            model: &self.model,
+            model: self.model,
             checker: &checker,
         };
         let endless = Ctl::Eg(None, Box::new(Ctl::And(Vec::new())));
@@ -178,6 +188,15 @@ impl<'s> Session<'s> {
         Ok(reachable)
     }
 
+    fn checker(&mut self) -> Result<Rc<CtlChecker<'m, 's>>, Stop> {
+        if let Some(checker) = &self.checker {
+            return Ok(checker.clone());
+        }
+        let checker = Rc::new(CtlChecker::new(self.model, self.reachable()?));
+        self.checker = Some(checker.clone());
+        Ok(checker)
+    }
+
     fn condition(&self, id: ExpressionId) -> Result<Bdd, Stop> {
         let mut evaluator = Evaluator::new(self.model.system, &self.model.encoding);
         evaluator.condition(id, &self.model.invariant)
@@ -191,7 +210,7 @@ impl<'s> Session<'s> {
         let mut answer = if self.options.guidance.is_off() {
             self.unguided_invariant(&bad)?
         } else {
-            let outcome = check_invariant(&self.model, &bad, &self.options.guidance)?;
+            let outcome = check_invariant(self.model, &bad, &self.options.guidance)?;
             Answer {
                 evidence: outcome.path.map(|states| Evidence::path(states, true)),
                 guided: Some(outcome.report),
@@ -214,18 +233,65 @@ impl<'s> Session<'s> {
             };
         }
         let reachable = self.reachable()?;
-        if diagrams_disjoint(&self.model, &reachable, bad)? {
+        if diagrams_disjoint(self.model, &reachable, bad)? {
             return Ok(Answer::new(true));
         }
-        match self.model.layers_to(&self.model.initial, bad) {
-            Ok(Ok(layers)) => self.shortest(&layers, bad),
-            Ok(Err(_)) => Err(Stop::Model("a reachable state is in no layer".into())),
-            Err(stop) => {
-                // The verdict stands; only the trace is missing.
-                let mut answer = Answer::new(false);
-                answer.notes.push(format!("no trace: {stop}"));
-                Ok(answer)
+        Ok(self.failure(bad, |_| Ok(None)))
+    }
+
+    /// The verdict stands already: a failure with a path to a bad state, if there is time for it.
+    fn failure(
+        &self,
+        bad: &Bdd,
+        explain: impl Fn(State) -> Result<Option<Evidence>, Stop>,
+    ) -> Answer {
+        let mut answer = Answer::new(false);
+        let found = self.path_to(bad).and_then(|(states, shortest)| {
+            let end = states[states.len() - 1].clone();
+            let path = Evidence::path(states, true);
+            let evidence = match explain(end)? {
+                Some(rest) => path.then(rest),
+                None => path,
+            };
+            Ok((evidence, shortest))
+        });
+        match found {
+            Ok((evidence, shortest)) => {
+                if !shortest {
+                    answer
+                        .notes
+                        .push("the trace may not be a shortest one".into());
+                }
+                note_incomplete(&evidence, &mut answer);
+                answer.evidence = Some(evidence);
             }
+            Err(stop) => answer.notes.push(format!("no trace: {stop}")),
+        }
+        answer
+    }
+
+    /// A path to a state of the set, which is reachable: a shortest one if that does not take too
+    /// long.
+    fn path_to(&self, bad: &Bdd) -> Result<(Vec<State>, bool), Stop> {
+        let diagrams = &self.model.encoding.diagrams;
+        let space = &self.model.invariant;
+        let attempt = || self.model.shortest_path(&self.model.initial, space, bad);
+        let left = self
+            .options
+            .limits
+            .deadline
+            .map(|d| d.saturating_duration_since(Instant::now()));
+        let budget = left.map_or(SHORTEST_BUDGET, |left| SHORTEST_BUDGET.min(left / 2));
+        let (path, shortest) = match diagrams.within(budget, attempt) {
+            Ok(Some(path)) => (path, true),
+            Ok(None) | Err(Stop::Memory) => {
+                (self.model.some_path(&self.model.initial, bad)?, false)
+            }
+            Err(stop) => return Err(stop),
+        };
+        match path {
+            Some(path) => Ok((path, shortest)),
+            None => Err(Stop::Model("no path to a reachable state".into())),
         }
     }
 
@@ -246,20 +312,24 @@ impl<'s> Session<'s> {
         if let (Some(id), true) = (plain_invariant(formula), self.model.justice.is_empty()) {
             return self.invariant(id);
         }
-        let reachable = self.reachable()?;
-        let checker = CtlChecker::new(&self.model, reachable);
+        let checker = self.checker()?;
         let mut answer = self.branching(formula, &checker)?;
         if self.model.justice.is_empty() && needs_totality(formula) {
-            let stuck = self.model.deadlocks(checker.space())?;
-            if !self.model.encoding.diagrams.is_false(&stuck) {
-                answer.notes.push(
+            let stuck = checker.deadlocks();
+            match stuck.map(|stuck| self.model.encoding.diagrams.is_false(&stuck)) {
+                Ok(true) => {}
+                Ok(false) => answer.notes.push(
                     "some reachable states have no successor: only endless paths count".into(),
-                );
+                ),
+                // The verdict does not depend on it.
+                Err(stop) => answer
+                    .notes
+                    .push(format!("totality was not checked: {stop}")),
             }
         }
         if !self.model.justice.is_empty() {
             let fair = checker.fair()?;
-            if diagrams_disjoint(&self.model, &self.model.initial, fair)? {
+            if diagrams_disjoint(self.model, &self.model.initial, fair)? {
                 answer
                     .notes
                     .push("no fair path starts in an initial state".into());
@@ -271,7 +341,7 @@ impl<'s> Session<'s> {
     fn branching(&self, formula: &Ctl, checker: &CtlChecker<'_, '_>) -> Result<Answer, Stop> {
         let diagrams = &self.model.encoding.diagrams;
         let explainer = Explainer {
-            model: &self.model,
+            model: self.model,
             checker,
         };
         // For `AG p` and `!EF p` on all reachable states, one look suffices instead of a search
@@ -287,10 +357,8 @@ impl<'s> Session<'s> {
             if diagrams.is_false(&bad) {
                 return Ok(Answer::new(true));
             }
-            let path = self
-                .model
-                .shortest_path(&self.model.initial, checker.space(), &bad);
-            return self.explained(path, |end| explainer.explain(inner, !expected, end));
+            let explain = |end| explainer.explain(inner, !expected, end).map(Some);
+            return Ok(self.failure(&bad, explain));
         }
         if let Ctl::And(parts) = formula {
             for part in parts {
@@ -325,29 +393,6 @@ impl<'s> Session<'s> {
         Ok(answer)
     }
 
-    /// A failure with the path to it and the explanation at its end; a stop on the way costs the
-    /// trace only.
-    fn explained(
-        &self,
-        path: Result<Option<Vec<crate::explain::path::State>>, Stop>,
-        explain: impl Fn(crate::explain::path::State) -> Result<Evidence, Stop>,
-    ) -> Result<Answer, Stop> {
-        let mut answer = Answer::new(false);
-        let evidence = path.and_then(|path| {
-            let states = path.ok_or_else(|| Stop::Model("no path to a reachable state".into()))?;
-            let end = states[states.len() - 1].clone();
-            Ok(Evidence::path(states, true).then(explain(end)?))
-        });
-        match evidence {
-            Ok(evidence) => {
-                note_incomplete(&evidence, &mut answer);
-                answer.evidence = Some(evidence);
-            }
-            Err(stop) => answer.notes.push(format!("no trace: {stop}")),
-        }
-        Ok(answer)
-    }
-
     pub(super) fn path_length(
         &mut self,
         longest: bool,
@@ -356,7 +401,7 @@ impl<'s> Session<'s> {
     ) -> Result<Answer, Stop> {
         let reachable = self.reachable()?;
         let (from, to) = (self.condition(from)?, self.condition(to)?);
-        let length = super::compute::path_length(&self.model, &reachable, longest, &from, &to)?;
+        let length = super::compute::path_length(self.model, &reachable, longest, &from, &to)?;
         Ok(Answer {
             verdict: Verdict::Length(length),
             ..Answer::new(true)

@@ -34,7 +34,7 @@ impl CtlChecker<'_, '_> {
         let diagrams = self.diagrams();
         let mut current = set.clone();
         loop {
-            let next = diagrams.and(&current, &self.model.preimage(&current)?)?;
+            let next = diagrams.and(&current, &self.before(&current)?)?;
             if next == current {
                 return Ok(current);
             }
@@ -49,7 +49,7 @@ impl CtlChecker<'_, '_> {
         loop {
             let before = current.clone();
             for condition in &self.model.justice {
-                let step = self.model.preimage_under(&current, Some(condition))?;
+                let step = self.before_under(&current, Some(condition))?;
                 let step = diagrams.and(&step, &current)?;
                 let reached = self.reach_back(&current, &step)?;
                 // Every state must also have a successor that is left.

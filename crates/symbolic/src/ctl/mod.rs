@@ -1,5 +1,6 @@
 //! Branching time by fixed points, under fairness.
 
+mod backward;
 mod fair;
 
 use crate::bdd::Bdd;
@@ -7,6 +8,7 @@ use crate::encode::Evaluator;
 use crate::limits::Stop;
 use crate::relation::Model;
 use crate::system::{Ctl, ExpressionId};
+use backward::Backward;
 use std::cell::OnceCell;
 
 /// Evaluates branching-time formulas within a set of states that no step leaves.
@@ -14,6 +16,7 @@ pub struct CtlChecker<'m, 's> {
     model: &'m Model<'s>,
     space: Bdd,
     fair: OnceCell<Bdd>,
+    backward: OnceCell<Backward>,
 }
 
 impl<'m, 's> CtlChecker<'m, 's> {
@@ -23,6 +26,7 @@ impl<'m, 's> CtlChecker<'m, 's> {
             model,
             space,
             fair: OnceCell::new(),
+            backward: OnceCell::new(),
         }
     }
 
@@ -100,9 +104,26 @@ impl<'m, 's> CtlChecker<'m, 's> {
         self.before(&target)
     }
 
+    /// The states without any successor.
+    pub fn deadlocks(&self) -> Result<Bdd, Stop> {
+        self.complement(&self.before(&self.space)?)
+    }
+
     /// The states with a successor in the set.
     fn before(&self, set: &Bdd) -> Result<Bdd, Stop> {
-        self.diagrams().and(&self.model.preimage(set)?, &self.space)
+        self.before_under(set, None)
+    }
+
+    /// The states from which a step, with the condition true at its start, leads into the set.
+    fn before_under(&self, set: &Bdd, condition: Option<&Bdd>) -> Result<Bdd, Stop> {
+        let backward = match self.backward.get() {
+            Some(backward) => backward,
+            None => {
+                let built = Backward::new(self.model, &self.space)?;
+                self.backward.get_or_init(|| built)
+            }
+        };
+        backward.preimage(self.model, &self.space, set, condition)
     }
 
     /// Through `through` until `goal`, and from there on a fair path.
@@ -120,7 +141,7 @@ impl<'m, 's> CtlChecker<'m, 's> {
         }
         let mut frontier = goal.clone();
         while !diagrams.is_false(&frontier) {
-            let before = diagrams.and(&self.model.preimage(&frontier)?, through)?;
+            let before = diagrams.and(&self.before(&frontier)?, through)?;
             frontier = diagrams.minus(&before, &reached)?;
             reached = diagrams.or(&reached, &frontier)?;
         }

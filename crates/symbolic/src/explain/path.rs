@@ -63,6 +63,52 @@ impl Model<'_> {
         }
     }
 
+    /// A path from a set to a goal by chaining local relations: found where breadth first would
+    /// take too long, but perhaps not the shortest.
+    pub(crate) fn some_path(&self, from: &Bdd, goal: &Bdd) -> Result<Option<Vec<State>>, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut reached = from.clone();
+        // What was reached before each step that found something new, and by which relation.
+        let mut steps: Vec<(Bdd, usize)> = Vec::new();
+        let mut found = self.pick(&diagrams.and(from, goal)?);
+        let mut quiet = 0;
+        'search: while found.is_none() {
+            for (number, relation) in self.relations.iter().enumerate() {
+                let image = relation.image(diagrams, &reached)?;
+                let new = diagrams.minus(&image, &reached)?;
+                if diagrams.is_false(&new) {
+                    quiet += 1;
+                    if quiet >= self.relations.len() {
+                        return Ok(None);
+                    }
+                    continue;
+                }
+                quiet = 0;
+                steps.push((reached.clone(), number));
+                reached = diagrams.or(&reached, &new)?;
+                found = self.pick(&diagrams.and(&new, goal)?);
+                if found.is_some() {
+                    break 'search;
+                }
+            }
+        }
+        let mut path: Vec<State> = found.into_iter().collect();
+        for (before, number) in steps.iter().rev() {
+            let last = self.singleton(&path[path.len() - 1])?;
+            if !diagrams.disjoint(&last, before)? {
+                continue; // it was there before this step
+            }
+            let sources = self.relations[*number].preimage(diagrams, &last, None)?;
+            let sources = diagrams.and(&sources, before)?;
+            match self.pick(&sources) {
+                Some(state) => path.push(state),
+                None => return Err(Stop::Model("a step without a source".into())),
+            }
+        }
+        path.reverse();
+        Ok(Some(path))
+    }
+
     /// Puts the inputs of each step into the state before it.
     pub(crate) fn fill_inputs(&self, evidence: &mut Evidence) -> Result<(), Stop> {
         if self.encoding.input_bits().is_empty() {

@@ -121,6 +121,29 @@ impl LocalRelation {
         Ok(product)
     }
 
+    /// The same relation for starts within `care` only, with clusters that are hopefully smaller.
+    pub(crate) fn simplified(
+        &self,
+        encoding: &Encoding,
+        care: &Bdd,
+    ) -> Result<LocalRelation, Stop> {
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            parts.push(encoding.diagrams.simplify(part, care)?);
+        }
+        LocalRelation::schedule(encoding, self.changed.clone(), self.choice.clone(), parts)
+    }
+
+    /// The values now of the variables that may change, and the inputs.
+    pub(crate) fn cube(&self) -> &Bdd {
+        &self.cube
+    }
+
+    /// The conjuncts in the order in which images multiply them.
+    pub(crate) fn clusters_in_order(&self) -> impl Iterator<Item = &Bdd> {
+        self.forward.steps.iter().map(|(cluster, _)| cluster)
+    }
+
     /// The conjuncts of the relation.
     pub fn clusters(&self) -> &[Bdd] {
         &self.parts

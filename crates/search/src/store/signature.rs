@@ -1,0 +1,68 @@
+//! A word for each zone that often shows at once that it does not include another.
+//!
+//! Four sums of bounds, each over a part of the zone: if one zone includes another, none of its sums is smaller. Zones
+//! of one discrete state often differ by a shift of some clocks against others, which makes a difference larger and the
+//! opposite one smaller; the parts are rows, so that the two count in different sums.
+
+use merkhet_lattice::bound::Bound;
+
+/// Four sums of 15 bits each, the top bit of each lane being 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Signature(u64);
+
+const TOP: u64 = 0x8000_8000_8000_8000;
+
+impl Signature {
+    /// Whether a zone with this signature may include one with the other: `false` is certain.
+    #[inline(always)]
+    pub fn may_include(self, small: Signature) -> bool {
+        // No lane borrows from the next, and the top bit stays where this lane is at least as large.
+        ((self.0 | TOP) - small.0) & TOP == TOP
+    }
+}
+
+/// Computes signatures of zones of one dimension.
+pub(super) struct Signer {
+    n: usize,
+    /// Bounds count up to this size, infinity included.
+    limit: i32,
+    /// So many low bits of the sums are left out.
+    shift: u32,
+}
+
+impl Signer {
+    /// For zones of a dimension in which bounds rarely exceed `2 * largest`.
+    pub fn new(n: usize, largest: i32) -> Signer {
+        // Sums of all n² bounds, from 0 to 2 · limit each, must not overflow.
+        let most = (i32::MAX / 4) / (n * n).min(i32::MAX as usize / 16) as i32;
+        let limit = largest
+            .saturating_mul(2)
+            .saturating_add(2)
+            .clamp(2, most.max(2));
+        let sum = (n as u64 * n as u64) * 2 * limit as u64;
+        Signer {
+            n,
+            limit,
+            shift: (sum.ilog2() + 1).saturating_sub(15),
+        }
+    }
+
+    /// The signature of a closed zone.
+    #[inline]
+    pub fn sign(&self, zone: &[Bound]) -> Signature {
+        let limit = self.limit;
+        let sum = |row: &[Bound]| -> u32 {
+            row.iter()
+                .map(|entry| ((*entry).clamp(-limit, limit) + limit) as u32)
+                .sum()
+        };
+        let mut lanes = [0u32; 4];
+        for (index, row) in zone.chunks_exact(self.n).enumerate() {
+            // The rows of clocks go to the three lanes in turn.
+            let lane = if index == 0 { 0 } else { 1 + (index - 1) % 3 };
+            lanes[lane] += sum(row);
+        }
+        let lane = |index: usize| u64::from(lanes[index] >> self.shift) << (16 * index);
+        Signature(lane(0) | lane(1) | lane(2) | lane(3))
+    }
+}
