@@ -1,7 +1,7 @@
 //! The generated circuits: sizes, depths, and that the injected error is what breaks them.
 
 use merkhet_lower::smv::lower_smv;
-use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
+use merkhet_symbolic::check::{Options, SpecResult, check_system};
 use merkhet_symbolic::generate::{DmeFault, dme_with, tree_arbiter_with};
 use merkhet_symbolic::guided::Guidance;
 use merkhet_symbolic::system::{Role, System};
