@@ -6,7 +6,7 @@ use std::time::Duration;
 use merkhet_bench::race::{Entry, Raced, Row};
 
 use super::contestant::Contestant;
-use super::measure::measure;
+use super::measure::{End, measure};
 use super::options::Options;
 
 /// Algorithms that take so many times as long as the best one so far are stopped.
@@ -69,6 +69,7 @@ fn choose(
         stored: None,
         answer: None,
         problem: None,
+        refused: Vec::new(),
     };
     let commands = contestant.commands(row, model);
     if let [command] = commands.as_slice() {
@@ -97,6 +98,9 @@ fn choose(
             }
             Some(problem) => {
                 println!("{} {}: {shown}: {problem}", row.name, entry.program);
+                if matches!(run.end, End::Code(_)) {
+                    entry.refused.push(shown);
+                }
                 entry.problem = Some(problem);
             }
         }

@@ -37,6 +37,7 @@ fn entry_value(entry: &Entry) -> Value {
         "stored": entry.stored,
         "answer": entry.answer,
         "problem": entry.problem,
+        "refused": entry.refused,
     })
 }
 

@@ -38,7 +38,8 @@ Usage: cargo xtask race [OPTIONS]
   --largest N          for --scale: up to this N (200)
 
 --peer, --baseline and --variant may be repeated. Models marked shared: are looked for in $MERKHET_SHARED, else in
-../shared. Of a peer's algorithms the fastest one for each row takes part. A run of --scale may use 24 GiB; each program
+../shared. Of a peer's algorithms the fastest one for each row takes part; those that it refuses are listed. TChecker got
+much faster after its tag v0.8 (aLU-covreach, full covering, a better solver of clock bounds): race with its master. A run of --scale may use 24 GiB; each program
 goes on until it runs out of time or memory.
 
 Results go to target/race.md and target/race.json; those of --scale to target/scale.md, target/scale.json and

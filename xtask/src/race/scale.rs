@@ -14,12 +14,20 @@ use super::{json as views, write};
 
 /// Families of `merkhet generate`, with the first N and the algorithms of TChecker that are tried for each N.
 const FAMILIES: &[(&str, u32, &str)] = &[
-    ("fischer", 2, "-a covreach -s bfs; -a concur19 -s bfs"),
-    ("csmacd", 2, "-a covreach -s bfs; -a concur19 -s bfs"),
+    (
+        "fischer",
+        2,
+        "-a covreach -s bfs; -a aLU-covreach -s bfs; -a concur19 -s bfs",
+    ),
+    (
+        "csmacd",
+        2,
+        "-a covreach -s bfs; -a aLU-covreach -s bfs; -a concur19 -s bfs",
+    ),
     (
         "fddi",
         2,
-        "-a covreach -s dfs; -a covreach -s bfs; -a concur19 -s bfs",
+        "-a covreach -s dfs; -a covreach -s bfs; -a aLU-covreach -s bfs; -a concur19 -s bfs",
     ),
 ];
 

@@ -28,6 +28,8 @@ pub struct Entry {
     pub answer: Option<String>,
     /// Why it has no samples, or what is wrong with them.
     pub problem: Option<String>,
+    /// Algorithms that the program refused: another version of it may be faster.
+    pub refused: Vec<String>,
 }
 
 /// A row that was run; the first entry is ours.

@@ -27,6 +27,7 @@ pub fn markdown(raced: &[Raced]) -> String {
     for program in programs(raced) {
         text += &means(raced, &program);
     }
+    text += &refusals(raced);
     for difference in raced.iter().filter_map(Raced::disagreement) {
         text += &format!("\nDISAGREEMENT {difference}\n");
     }
@@ -103,6 +104,20 @@ fn means(raced: &[Raced], program: &str) -> String {
     )
 }
 
+/// Which algorithms could not be compared with.
+fn refusals(raced: &[Raced]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for entry in raced.iter().flat_map(|race| &race.entries) {
+        for algorithm in &entry.refused {
+            let line = format!("\n{} refuses {algorithm}\n", entry.program);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    lines.concat()
+}
+
 /// A Markdown table with aligned columns; the first line is the header.
 fn table(lines: &[Vec<String>]) -> String {
     let width = |column: usize| {
@@ -168,6 +183,7 @@ mod tests {
             stored: None,
             answer: Some(answer.into()),
             problem: None,
+            refused: vec!["-a y".into()],
         }
     }
 
@@ -190,6 +206,7 @@ mod tests {
         assert!(
             text.contains("over 2 rows: CPU 4.00, wall 4.00, memory 1.00; smallest CPU ratio 2.00")
         );
+        assert_eq!(text.matches("peer refuses -a y").count(), 1);
         assert!(text.contains("DISAGREEMENT b: merkhet says explored, peer says violated"));
     }
 
