@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_network::Formula;
+use merkhet_replay::Certificate;
 use merkhet_search::{
     self as search, Blind, Heuristic, Inclusion, Outcome, StopReason, Strategy, Verdict,
 };
@@ -121,17 +122,12 @@ impl Task<'_> {
             ..Demand::default()
         };
         let extrapolation = self.config.extrapolation.unwrap_or(Extrapolation::LuPlus);
-        let mut options = Options {
+        let options = Options {
             extrapolation,
             demand,
             ..Options::default()
         };
-        let mut system = self.system(&options)?;
-        if self.config.certificate && !system.permits_simulation() {
-            // The checker covers zones by plain inclusion where clocks are compared with each other.
-            options.extrapolation = Extrapolation::None;
-            system = self.system(&options)?;
-        }
+        let system = self.system(&options)?;
         if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
             return Err(Failure::NotPermitted(
                 "deadlock cannot be asked of a model with stopwatches".into(),
@@ -151,24 +147,62 @@ impl Task<'_> {
             limits: limits(self.config),
         };
         let outcome = search::search(&system, &config, guide.as_mut(), self.observe);
-        let mut outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
-        let proved = matches!(outcome.verdict, Verdict::Unreachable(_));
-        if self.config.certificate && proved && outcome.statistics.pruned > 0 {
-            // What the heuristic pruned is missing from the invariant: see everything.
-            let config = search::Config {
-                strategy: Strategy::BreadthFirst,
-                ..config
+        let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
+        let mut proof = None;
+        if let (true, Verdict::Unreachable(_), Some(goal)) =
+            (self.config.certificate, &outcome.verdict, goal)
+        {
+            proof = if outcome.statistics.pruned == 0 && system.permits_simulation() {
+                let store = &outcome.store;
+                Some(evidence::certificate(
+                    self.network,
+                    self.query,
+                    goal,
+                    &system,
+                    store,
+                ))
+            } else {
+                self.proof(&options, goal, outcome.statistics.explored)?
             };
-            let blind = search::search(&system, &config, &mut Blind, self.observe);
-            outcome = blind.map_err(|failure| self.fault(&system, &failure))?;
         }
-        self.report_reach(&system, goal, wanted, plan, outcome, start)
+        self.report_reach(&system, goal, wanted, plan, outcome, proof, start)
+    }
+
+    /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with
+    /// each other, since the checker covers zones by plain inclusion there. That may be infinite: `None` after too many
+    /// states.
+    fn proof(
+        &mut self,
+        options: &Options<'_>,
+        goal: &Formula,
+        explored: u64,
+    ) -> Result<Option<Certificate>, Failure> {
+        let mut options = *options;
+        let mut system = self.system(&options)?;
+        if !system.permits_simulation() {
+            options.extrapolation = Extrapolation::None;
+            system = self.system(&options)?;
+        }
+        let mut limits = limits(self.config);
+        let most = explored.saturating_mul(10).saturating_add(10_000);
+        limits.states = Some(limits.states.map_or(most, |limit| limit.min(most)));
+        let config = search::Config {
+            goal: Some(GoalId(0)),
+            limits,
+            ..search::Config::default()
+        };
+        let outcome = search::search(&system, &config, &mut Blind, self.observe);
+        let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
+        let complete = matches!(outcome.verdict, Verdict::Unreachable(_));
+        let store = &outcome.store;
+        Ok(complete.then(|| evidence::certificate(self.network, self.query, goal, &system, store)))
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
         System::new(self.network, options).map_err(|error| Failure::NotPermitted(error.to_string()))
     }
 
+    #[allow(clippy::too_many_arguments)] // the parts of one search's result
     fn report_reach(
         &mut self,
         system: &System,
@@ -176,6 +210,7 @@ impl Task<'_> {
         wanted: bool,
         plan: Plan,
         outcome: Outcome,
+        proof: Option<Certificate>,
         start: Instant,
     ) -> Result<Report, Failure> {
         let mut report = Report {
@@ -223,16 +258,10 @@ impl Task<'_> {
                 } else {
                     Answer::Satisfied
                 };
-                if let (true, Some(goal)) = (self.config.certificate, goal) {
-                    let proof = evidence::certificate(
-                        self.network,
-                        self.query,
-                        goal,
-                        system,
-                        &outcome.store,
-                    );
-                    report.certificate = Some(proof);
+                if self.config.certificate && goal.is_some() && proof.is_none() {
+                    report.reason = Some("no certificate: its exact zones are too many".into());
                 }
+                report.certificate = proof;
             }
             Verdict::Unknown(reason) => report.reason = Some(stopped(reason).to_string()),
         }
