@@ -304,13 +304,10 @@ fn vectors_take_weak_participants_along_where_they_can() {
     n.vectors = vec![SyncVector {
         participants: vec![participant(1, true), participant(0, false)],
     }];
-    accepted(&n, EXPLORE, &trace(&[(1, &[(0, 0)])], 0, STATE));
-    rejected(
-        &n,
-        EXPLORE,
-        &trace(&[(2, &[(0, 0)])], 0, STATE),
-        "could take part",
-    );
+    // Its guard does not count (TChecker refuses guards there): having an edge with the event is enough.
+    let left_out = "does not take part";
+    rejected(&n, EXPLORE, &trace(&[(1, &[(0, 0)])], 0, STATE), left_out);
+    rejected(&n, EXPLORE, &trace(&[(2, &[(0, 0)])], 0, STATE), left_out);
     accepted(&n, EXPLORE, &trace(&[(2, &[(1, 0), (0, 0)])], 0, STATE));
     rejected(
         &n,
