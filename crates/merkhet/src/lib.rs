@@ -1,6 +1,6 @@
 //! The library facade: check a model and get a report of plain data.
 //!
-//! [`Model::read`] turns text into an instantiated network with its queries; [`check`] decides a query and returns a
+//! [`Model::read`] turns text into an instantiated network with its queries; [`check()`] decides a query and returns a
 //! [`Report`]. Every trace in a report has been accepted by the independent judge (`merkhet-replay`).
 
 pub mod check;

@@ -4,7 +4,7 @@
 //! the transitions, since a clock's value is the present time less that of its last update. With K + 2 such times
 //! a system of difference constraints that has a solution has one in multiples of 1/N for any N ≥ K + 2, even if `< c`
 //! is taken as `≤ c − 1/N`: a cycle of constraints passes each time at most once. So everything is multiplied by N
-//! and computed in integers: zones forwards ([`forward`]), then one valuation after the other backwards ([`backward`]).
+//! and computed in integers: zones forwards (`forward`), then one valuation after the other backwards (`backward`).
 //!
 //! With stopwatches the constraints are no differences, zones are over-approximated and the backward pass may fail:
 //! then nothing is claimed.

@@ -1,9 +1,9 @@
 //! Guided invariant checking with symbolic pattern databases (Qian, Nymeyer: "Guided invariant
 //! model checking based on abstraction and symbolic pattern databases", TACAS 2004).
 //!
-//! The abstraction hides variables ([`abstraction`](self::abstraction)); backwards from the error
+//! The abstraction hides variables ([`abstraction`]); backwards from the error
 //! it gives layers of abstract states by distance ([`Database`], definition 3); the concrete
-//! system is then searched by A* over sets of states ([`search`](self::search), figure 5).
+//! system is then searched by A* over sets of states ([`search`], figure 5).
 //!
 //! Where we differ from figure 5. States in no layer of a complete database cannot reach the error
 //! and are dropped; the figure queues them with an infinite estimate. States in no layer of an
