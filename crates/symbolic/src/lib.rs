@@ -13,6 +13,5 @@ mod ltl;
 pub mod order;
 mod reach;
 pub mod relation;
-pub mod replay;
-pub mod system;
-pub mod trace;
+
+pub use merkhet_finite as system;

@@ -4,9 +4,9 @@
 //! [`crate::cone`]), so values can be chosen step by step.
 
 use crate::explain::Evidence;
-use crate::replay::{Situation, possible_values};
+use crate::system::replay::{Situation, possible_values};
+use crate::system::trace::Trace;
 use crate::system::{AssignmentTime, Role, System, Value, VariableId};
-use crate::trace::Trace;
 use std::collections::BTreeSet;
 
 /// How often a loop is unrolled until the other variables repeat, too.
