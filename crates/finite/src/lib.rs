@@ -1,9 +1,12 @@
 //! Finite systems as plain data: variables with finite domains, constraints as expression
-//! graphs, specifications. Knows nothing of decision diagrams and of input languages.
+//! graphs, specifications; traces, and the judge that replays them. Knows nothing of decision
+//! diagrams and of input languages.
 
 mod expression;
 mod graph;
+pub mod replay;
 mod specification;
+pub mod trace;
 mod value;
 
 pub use expression::{Arithmetic, ExpressionId, Expressions, Kind, Node, Type};

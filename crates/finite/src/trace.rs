@@ -1,6 +1,6 @@
 //! Traces: paths of a system, with a loop if they are endless.
 
-use crate::system::{Role, System, Value};
+use crate::{Role, System, Value};
 
 /// A path of the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

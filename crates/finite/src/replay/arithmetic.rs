@@ -1,6 +1,6 @@
 //! Arithmetic on single values.
 
-use crate::system::{Arithmetic, Value, Word};
+use crate::{Arithmetic, Value, Word};
 
 pub(super) fn less(a: Value, b: Value, or_equal: bool) -> Option<Value> {
     let (a, b) = match (a, b) {

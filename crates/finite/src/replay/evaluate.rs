@@ -1,7 +1,7 @@
 //! Values of expressions in a state, or between two states.
 
 use super::arithmetic::{arithmetic, less, negate, shift};
-use crate::system::{ExpressionId, Node, System, Value, Word};
+use crate::{ExpressionId, Node, System, Value, Word};
 use rustc_hash::FxHashMap;
 
 /// Where an expression is read: the values of all variables now (inputs included), and those after

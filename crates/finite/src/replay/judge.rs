@@ -1,8 +1,8 @@
 //! Accepts or rejects traces.
 
 use super::evaluate::{Situation, possible_values};
-use crate::system::{ExpressionId, Role, System, Value};
 use crate::trace::Trace;
+use crate::{ExpressionId, Role, System, Value};
 
 /// What a trace must show, beyond being a path of the system.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +101,7 @@ fn check_step(system: &System, now: &[Value], after: &[Value]) -> Result<(), Str
         {
             continue;
         }
-        let kept = |id: &crate::system::VariableId| now[id.index()] == after[id.index()];
+        let kept = |id: &crate::VariableId| now[id.index()] == after[id.index()];
         if !event.unchanged.iter().all(kept) {
             continue;
         }

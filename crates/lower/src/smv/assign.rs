@@ -1,7 +1,7 @@
 //! Assignments, constraints, fairness and processes: the events of the system.
 
 use super::{Lower, Lowering};
-use merkhet_symbolic::system::{
+use merkhet_finite::{
     Assignment, AssignmentTime, Domain, Event, ExpressionId, Kind, Node, Role, VariableId,
 };
 use merkhet_syntax::smv::tree::*;

@@ -1,7 +1,7 @@
 //! Expressions: from trees with names to nodes of the system's graph.
 
 use super::{Lower, Lowering};
-use merkhet_symbolic::system::{ExpressionId, Kind, Node, Role, Type, Value, Word};
+use merkhet_finite::{ExpressionId, Kind, Node, Role, Type, Value, Word};
 use merkhet_syntax::Span;
 use merkhet_syntax::smv::tree::*;
 

@@ -1,7 +1,7 @@
 //! Specifications: branching and linear time, in the context of an instance.
 
 use super::{Lower, Lowering};
-use merkhet_symbolic::system::{self, Ctl, Formula, Ltl, Role};
+use merkhet_finite::{self as system, Ctl, Formula, Ltl, Role};
 use merkhet_syntax::Span;
 use merkhet_syntax::smv::tree::*;
 
@@ -65,7 +65,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// Conditions inside formulas speak of one state, without inputs.
-    fn check_atom(&mut self, id: merkhet_symbolic::system::ExpressionId, span: Span) -> Lower<()> {
+    fn check_atom(&mut self, id: merkhet_finite::ExpressionId, span: Span) -> Lower<()> {
         let support = self.system.support(&[id]);
         if !support.next.is_empty() {
             return self.fail("misplaced-next", "`next` in a specification", span);

@@ -1,7 +1,7 @@
 //! The tree of module instances and their members.
 
 use super::{Broken, Lower, Lowering, nowhere};
-use merkhet_symbolic::system::{Domain, Role, SymbolId, Value, Variable, VariableId};
+use merkhet_finite::{Domain, Role, SymbolId, Value, Variable, VariableId};
 use merkhet_syntax::smv::tree::*;
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 use rustc_hash::FxHashMap;

@@ -12,7 +12,7 @@ mod tests;
 mod types;
 
 use instance::Instance;
-use merkhet_symbolic::system::{ExpressionId, SymbolId, System, VariableId};
+use merkhet_finite::{ExpressionId, SymbolId, System, VariableId};
 use merkhet_syntax::smv::tree::{Expression, Program, Specification};
 use merkhet_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;

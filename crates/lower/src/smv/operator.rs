@@ -1,7 +1,7 @@
 //! Operators and built-in functions on lowered operands, with type checks and constant folding.
 
 use super::{Lower, Lowering};
-use merkhet_symbolic::system::{Arithmetic, ExpressionId, Kind, Node, Type, Value, Word};
+use merkhet_finite::{Arithmetic, ExpressionId, Kind, Node, Type, Value, Word};
 use merkhet_syntax::Span;
 use merkhet_syntax::smv::tree::{BinaryOperator, Expression, Function, UnaryOperator};
 

@@ -2,7 +2,7 @@
 
 use super::instance::{Member, join};
 use super::{Broken, Lower, Lowering};
-use merkhet_symbolic::system::{ExpressionId, SymbolId, Value, VariableId};
+use merkhet_finite::{ExpressionId, SymbolId, Value, VariableId};
 use merkhet_syntax::smv::tree::{Expression, ExpressionKind};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 

@@ -1,7 +1,7 @@
 //! What lowering makes of SMV text.
 
 use super::lower_smv;
-use merkhet_symbolic::system::System;
+use merkhet_finite::System;
 use merkhet_syntax::smv::read_smv;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Domains of variables: enumerations, ranges, words.
 
 use super::{Lower, Lowering};
-use merkhet_symbolic::system::{Domain, Value};
+use merkhet_finite::{Domain, Value};
 use merkhet_syntax::Span;
 use merkhet_syntax::smv::tree::{Expression, ExpressionKind, Type, TypeKind};
 
