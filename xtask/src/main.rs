@@ -4,6 +4,7 @@
 
 mod corpus;
 mod counts;
+mod pyuppaal;
 mod race;
 mod steps;
 mod test;

@@ -13,6 +13,7 @@ Steps, each with its time; a failed step does not stop the others:
   build   cargo build --workspace --all-targets
   test    cargo test --workspace (unit, property, snapshot, command-line and doc tests)
   doc     cargo doc --workspace --no-deps, warnings are errors
+  pyuppaal  PyUPPAAL, a client of verifyta from PyPI, checks models with the program and loads its traces
 
 A step whose tool is not part of this toolchain is SKIPPED, and says how to get the tool.
 The last line adds up what all test programs reported.";
@@ -59,6 +60,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             .env("RUSTDOCFLAGS", "-D warnings");
         run_command(command)
     });
+
+    steps.run("pyuppaal", crate::pyuppaal::run);
 
     println!("==> summary");
     for step in &steps.finished {

@@ -15,6 +15,8 @@ pub enum Exit {
     BadInput,
     /// Some query is undecided and none is violated.
     Undecided,
+    /// The exit code of another program whose part is played.
+    Foreign(u8),
     /// A bug in the program; what it printed must not be taken as a verdict.
     Internal,
 }
@@ -27,6 +29,7 @@ impl Exit {
             Exit::Violated => 1,
             Exit::BadInput => 2,
             Exit::Undecided => 3,
+            Exit::Foreign(code) => code,
             Exit::Internal => 101,
         }
     }

@@ -12,6 +12,8 @@ pub mod input;
 pub mod interrupt;
 pub mod output;
 pub mod progress;
+pub mod verifyta;
+pub mod version;
 pub mod view;
 
 use std::ffi::OsString;
@@ -28,6 +30,10 @@ const STACK_SIZES: [usize; 3] = [512, 64, 8];
 
 /// Runs the program with the given arguments (the first one is its own name).
 pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    if let Some(code) = as_verifyta(&arguments) {
+        return code.into();
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -42,7 +48,20 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         }
     };
     cli.color.apply();
-    in_big_thread(move || dispatch(&cli)).into()
+    in_big_thread(move || dispatch(&cli))
+        .unwrap_or(Exit::Internal)
+        .into()
+}
+
+/// Runs as the other program where the name or the first argument asks for it; its arguments are not ours to read.
+fn as_verifyta(arguments: &[OsString]) -> Option<u8> {
+    let rest = match arguments {
+        [program, rest @ ..] if verifyta::is_called_so(program) => rest,
+        [_, command, rest @ ..] if command == "verifyta" => rest,
+        _ => return None,
+    };
+    let rest = rest.to_vec();
+    Some(in_big_thread(move || verifyta::run(&rest)).unwrap_or(Exit::Internal.code()))
 }
 
 fn dispatch(cli: &Cli) -> Exit {
@@ -52,11 +71,12 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Lint(args) => commands::lint::run(args),
         Command::Certify(args) => commands::certify::run(args),
         Command::Generate(args) => commands::generate::run(args),
+        Command::Verifyta(args) => Exit::Foreign(verifyta::run(&args.arguments)),
     }
 }
 
-/// Runs `work` on a thread with a large stack.
-fn in_big_thread(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
+/// Runs `work` on a thread with a large stack; nothing comes back if it panics.
+fn in_big_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let work = std::sync::Arc::new(std::sync::Mutex::new(Some(work)));
     for mebibytes in STACK_SIZES {
         let work = std::sync::Arc::clone(&work);
@@ -65,15 +85,15 @@ fn in_big_thread(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
             .stack_size(mebibytes << 20)
             .spawn(move || {
                 let work = work.lock().ok().and_then(|mut slot| slot.take());
-                work.map_or(Exit::Internal, |work| work())
+                work.map(|work| work())
             });
         if let Ok(thread) = thread {
             return thread.join().unwrap_or_else(|_| {
                 output::message("internal error: please report it, with the model if you can");
-                Exit::Internal
+                None
             });
         }
     }
     output::error("cannot start a thread: out of memory or of threads");
-    Exit::Internal
+    None
 }

@@ -40,6 +40,17 @@ pub fn print_plain(text: &str) -> Result<(), OutputError> {
     Ok(stream.flush()?)
 }
 
+/// Writes a whole file or nothing; the error is a sentence.
+pub fn write_file(path: &std::path::Path, text: &str) -> Result<(), String> {
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write().map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
 /// Writes a line to standard error. Nothing can be done where that fails.
 pub fn message(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");

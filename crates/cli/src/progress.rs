@@ -20,6 +20,18 @@ pub struct ProgressView {
     pub best_estimate: Option<u64>,
 }
 
+impl From<&merkhet::Progress> for ProgressView {
+    fn from(progress: &merkhet::Progress) -> ProgressView {
+        ProgressView {
+            explored: progress.expanded,
+            waiting: progress.waiting,
+            depth: progress.depth.into(),
+            memory_bytes: progress.memory,
+            best_estimate: progress.best_estimate.map(u64::from),
+        }
+    }
+}
+
 /// The line; it is drawn at most a few times a second, and only on a terminal.
 pub struct ProgressLine {
     started: Instant,

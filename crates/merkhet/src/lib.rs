@@ -5,10 +5,12 @@
 
 pub mod check;
 mod config;
+pub mod explore;
 pub mod generate;
 mod load;
 mod memory;
 mod report;
+mod source;
 
 pub use check::check;
 pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
@@ -22,3 +24,4 @@ pub use merkhet_search::{Inclusion, Progress};
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_syntax as syntax;
 pub use report::{Answer, Bound, Failure, Figures, Report, Value};
+pub use source::{EdgeText, unescape};

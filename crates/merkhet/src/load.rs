@@ -76,6 +76,14 @@ impl Model {
         }
     }
 
+    /// What was written, where the language is one of UPPAAL's.
+    pub fn tree(&self) -> Option<&merkhet_syntax::tree::Model> {
+        match &self.language {
+            Language::Uppaal(tree, _) => Some(tree),
+            Language::Flat(_) => None,
+        }
+    }
+
     /// Warnings about what looks like a mistake, each with a name.
     pub fn lint(&self) -> Vec<Diagnostic> {
         match &self.language {

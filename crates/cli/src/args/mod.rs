@@ -6,12 +6,14 @@ mod generate;
 mod lint;
 mod show;
 pub mod values;
+mod verifyta;
 
 pub use certify::CertifyArgs;
 pub use check::{CheckArgs, Extrapolation, Inclusion, Reduction, ReportFormat, TraceKind};
 pub use generate::GenerateArgs;
 pub use lint::{LintArgs, LintFormat};
 pub use show::{ShowArgs, ShowFormat};
+pub use verifyta::VerifytaArgs;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -35,7 +37,7 @@ Exit codes:
 /// Merkhet reads networks of timed automata in the languages of UPPAAL (.xml, .xta, .ta, with queries inside or in a
 /// .q file) and decides their queries.
 #[derive(Debug, Parser)]
-#[command(name = "merkhet", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(name = "merkhet", version = crate::version::LONG, after_help = AFTER_HELP, max_term_width = 100)]
 #[command(
     arg_required_else_help = true,
     subcommand_required = true,
@@ -72,6 +74,8 @@ pub enum Command {
     Certify(CertifyArgs),
     /// Write a model of a family: the papers' examples, scalable protocols.
     Generate(GenerateArgs),
+    /// Act as UPPAAL's verifyta: its options, its words, its trace files.
+    Verifyta(VerifytaArgs),
 }
 
 /// When to use colours.

@@ -76,7 +76,7 @@ fn element(name: &str, message: &str, body: &str) -> String {
 }
 
 /// Text for an attribute, where line breaks need to be escaped too.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     escape_text(text)
         .replace('\n', "&#10;")
         .replace('\t', "&#9;")

@@ -144,7 +144,7 @@ fn step(step: &ReplayedStep, scale: i64) -> StepView {
 }
 
 /// An exact number of time units, such as `7/2`.
-fn ratio(numerator: i128, denominator: i64) -> String {
+pub(crate) fn ratio(numerator: i128, denominator: i64) -> String {
     let denominator = i128::from(denominator.max(1));
     let (mut a, mut b) = (numerator.abs(), denominator);
     while b != 0 {

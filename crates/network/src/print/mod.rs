@@ -3,6 +3,7 @@
 mod declare;
 mod dot;
 mod expression;
+mod labels;
 mod normal;
 mod objects;
 mod statement;
@@ -11,6 +12,7 @@ mod text;
 mod xta;
 
 pub use dot::dot;
+pub use labels::Labels;
 pub use normal::{INLINE, normalised};
 pub use summary::{Summary, summary};
 pub use text::text;
