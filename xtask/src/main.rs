@@ -7,6 +7,7 @@ mod counts;
 mod pyuppaal;
 mod race;
 mod steps;
+mod tables;
 mod test;
 
 use std::process::ExitCode;
@@ -38,6 +39,12 @@ const TASKS: &[Task] = &[
         summary: "run next to another program or an older self: time, memory, states; and how both scale",
         help: race::HELP,
         run: race::run,
+    },
+    Task {
+        name: "tables",
+        summary: "the papers' tables with our figures next to theirs: states, time, traces; pages with plots",
+        help: tables::HELP,
+        run: tables::run,
     },
 ];
 

@@ -19,8 +19,8 @@ const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
 
 /// Colours that can be told apart by colour-blind readers too (Okabe and Ito).
-const COLOURS: [&str; 6] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+pub(crate) const COLOURS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
 ];
 
 /// A chart with a linear horizontal axis of whole numbers and a logarithmic vertical one.
@@ -168,7 +168,7 @@ fn draw_series(axes: &Axes, index: usize, series: &Series, svg: &mut String) {
 }
 
 /// A power of ten, written out where that is short.
-fn power(exponent: i32) -> String {
+pub(crate) fn power(exponent: i32) -> String {
     match exponent {
         0..=4 => format!("{}", 10i64.pow(exponent as u32)),
         -3..=-1 => format!(
@@ -180,7 +180,7 @@ fn power(exponent: i32) -> String {
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

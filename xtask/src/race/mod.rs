@@ -8,7 +8,7 @@ mod build;
 mod compete;
 mod contestant;
 mod json;
-mod measure;
+pub mod measure;
 mod options;
 mod scale;
 
@@ -125,12 +125,14 @@ fn model_path(row: &Row) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-fn shared() -> PathBuf {
+/// The folder of shared collections.
+pub fn shared() -> PathBuf {
     std::env::var_os("MERKHET_SHARED")
         .map_or_else(|| workspace_root().join("../shared"), PathBuf::from)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), String> {
+/// Writes a file, or says why not.
+pub fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 

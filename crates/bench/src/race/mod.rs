@@ -4,6 +4,7 @@ mod render;
 mod row;
 mod sample;
 
+pub(crate) use render::aligned;
 pub use render::{markdown, number, seconds};
 pub use row::{Place, Row, parse};
 pub use sample::{Sample, Spread, geometric_mean, median, ratios};

@@ -23,7 +23,7 @@ pub fn markdown(raced: &[Raced]) -> String {
             lines.push(line(race, entry, index == 0));
         }
     }
-    let mut text = table(&lines);
+    let mut text = aligned(&lines);
     for program in programs(raced) {
         text += &means(raced, &program);
     }
@@ -119,7 +119,7 @@ fn refusals(raced: &[Raced]) -> String {
 }
 
 /// A Markdown table with aligned columns; the first line is the header.
-fn table(lines: &[Vec<String>]) -> String {
+pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = lines.iter().filter_map(|line| line.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -1,0 +1,152 @@
+//! `cargo xtask tables`: the papers' tables, run with the built program, ours next to theirs.
+
+mod options;
+mod run;
+
+use std::path::Path;
+
+use merkhet_bench::tables::{
+    Measured, Results, Row, Source, TABLES, Table, csv, figure, html, markdown, parse,
+};
+
+use crate::race::write;
+use options::Options;
+
+/// What `cargo xtask tables --help` prints.
+pub const HELP: &str = "\
+Usage: cargo xtask tables [TABLE...] [OPTIONS]
+
+  TABLE                  004, 001, 000 and so on; without one, all of them
+  --rows LIST            only instances (C1, or C* for all that begin so), with commas between them
+  --configurations LIST  only these configurations (hL,hU)
+  --smallest             of each table only two rows that need no shared models (for CI)
+  --timeout SECONDS      a run takes at most so long (60)
+  --memory-limit SIZE    a run takes at most so much memory (2GiB)
+  --options ARGUMENTS    further arguments for our program
+  --binary PATH          our program, instead of building it
+  --list                 list the tables and run nothing
+
+Models marked shared: are looked for in $MERKHET_SHARED, else in ../shared; where one is not there its rows are left out
+and named. Ours next to the paper's, with a mark where ours is worse, the geometric means of the ratios, and charts with
+a logarithmic scale go to target/tables/TABLE.md, .csv and .html. The rows are in crates/bench/data/tables; the
+documentation of merkhet_bench::tables says how to add some.";
+
+/// Runs the task. An error if our program fails on a row for another reason than a limit.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let options = Options::parse(arguments)?;
+    if options.list {
+        for entry in TABLES {
+            let rows = parse(entry.name)?.rows.len();
+            println!(
+                "{}  {rows:>4} rows  {}\n     {}",
+                entry.name, entry.title, entry.paper
+            );
+        }
+        return Ok(());
+    }
+    let tables: Vec<Table> = chosen(&options)?;
+    let program = match &options.binary {
+        Some(path) => path.clone(),
+        None => crate::corpus::build()?,
+    };
+    let folder = crate::corpus::target_folder().join("tables");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    let mut broken = Vec::new();
+    for table in tables {
+        let results = run_table(table, &program, &folder, &options, &mut broken)?;
+        let name = &results.table.name;
+        let text = markdown(&results);
+        write(&folder.join(format!("{name}.md")), &text)?;
+        write(&folder.join(format!("{name}.csv")), &csv(&results))?;
+        write(&folder.join(format!("{name}.html")), &html(&results))?;
+        if let Some(svg) = figure(&results, "explored") {
+            write(&folder.join(format!("{name}-explored.svg")), &svg)?;
+        }
+        println!(
+            "\n{text}\nIn {}: {name}.md, {name}.csv, {name}.html\n",
+            folder.display()
+        );
+    }
+    match broken.is_empty() {
+        true => Ok(()),
+        false => Err(broken.join("\n       ")),
+    }
+}
+
+/// The tables with the rows that were asked for.
+fn chosen(options: &Options) -> Result<Vec<Table>, String> {
+    let mut tables = Vec::new();
+    for entry in TABLES {
+        if options.tables.is_empty() || options.tables.iter().any(|name| name == entry.name) {
+            tables.push(parse(entry.name)?);
+        }
+    }
+    for name in &options.tables {
+        parse(name)?;
+    }
+    for table in &mut tables {
+        table.rows.retain(|row| options.wants(row));
+        if options.smallest {
+            table.rows = smallest(&table.rows);
+        }
+    }
+    tables.retain(|table| !table.rows.is_empty());
+    match tables.is_empty() {
+        true => Err("no such rows".into()),
+        false => Ok(tables),
+    }
+}
+
+/// Two rows that run everywhere.
+fn smallest(rows: &[Row]) -> Vec<Row> {
+    let local = rows
+        .iter()
+        .filter(|row| !matches!(row.model, Source::Shared(_)));
+    local.take(2).cloned().collect()
+}
+
+fn run_table(
+    table: Table,
+    program: &Path,
+    folder: &Path,
+    options: &Options,
+    broken: &mut Vec<String>,
+) -> Result<Results, String> {
+    let mut measured = Vec::new();
+    for (at, row) in table.rows.iter().enumerate() {
+        let outcome = run::row(row, &table.figures, program, folder, options)?;
+        if let Some(why) = outcome.broken {
+            broken.push(format!(
+                "table {}, {} {}: {why}",
+                table.name, row.instance, row.configuration
+            ));
+        }
+        report(&table, at, &outcome.measured);
+        measured.push(outcome.measured);
+    }
+    Ok(Results { table, measured })
+}
+
+fn report(table: &Table, at: usize, measured: &Measured) {
+    let row = &table.rows[at];
+    let figures: Vec<String> = table
+        .figures
+        .iter()
+        .zip(&measured.figures)
+        .filter_map(|(name, value)| value.map(|value| format!("{name} {value}")))
+        .collect();
+    eprintln!(
+        "{} [{}/{}] {} {}: {}{}",
+        table.name,
+        at + 1,
+        table.rows.len(),
+        row.instance,
+        row.configuration,
+        figures.join(", "),
+        measured
+            .problem
+            .as_ref()
+            .map_or(String::new(), |problem| format!(" — {problem}")),
+    );
+}

@@ -1,0 +1,134 @@
+//! The options of `cargo xtask tables`.
+
+use std::path::PathBuf;
+
+use merkhet_bench::tables::Row;
+
+/// Which rows to run, and how.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Tables; none: all.
+    pub tables: Vec<String>,
+    /// Instances; none: all.
+    pub rows: Vec<String>,
+    /// Configurations; none: all.
+    pub configurations: Vec<String>,
+    /// Two rows of each table.
+    pub smallest: bool,
+    /// Seconds for a run.
+    pub timeout: u64,
+    /// Memory for a run.
+    pub memory: String,
+    /// Further arguments.
+    pub further: Vec<String>,
+    /// Our program.
+    pub binary: Option<PathBuf>,
+    /// List only.
+    pub list: bool,
+}
+
+impl Options {
+    /// Reads the arguments after `tables`.
+    pub fn parse(arguments: &[String]) -> Result<Options, String> {
+        let mut options = Options {
+            tables: Vec::new(),
+            rows: Vec::new(),
+            configurations: Vec::new(),
+            smallest: false,
+            timeout: 60,
+            memory: "2GiB".into(),
+            further: Vec::new(),
+            binary: None,
+            list: false,
+        };
+        let mut rest = arguments.iter();
+        while let Some(name) = rest.next() {
+            match name.as_str() {
+                "--smallest" => options.smallest = true,
+                "--list" => options.list = true,
+                table if !table.starts_with('-') => options.tables.push(table.to_owned()),
+                option => {
+                    let value = rest
+                        .next()
+                        .ok_or_else(|| format!("`{option}` needs a value, or is not known"))?;
+                    options.set(option, value)?;
+                }
+            }
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let list = || {
+            let parts = value.split(',').map(str::trim);
+            parts
+                .filter(|part| !part.is_empty())
+                .map(str::to_owned)
+                .collect()
+        };
+        match name {
+            "--rows" => self.rows = list(),
+            "--configurations" => self.configurations = list(),
+            "--timeout" => {
+                self.timeout = value.parse().map_err(|_| {
+                    format!("`--timeout` needs a whole number of seconds, not `{value}`")
+                })?;
+            }
+            "--memory-limit" => self.memory = value.to_owned(),
+            "--options" => {
+                self.further = value.split_whitespace().map(str::to_owned).collect();
+            }
+            "--binary" => self.binary = Some(value.into()),
+            _ => {
+                return Err(format!(
+                    "unknown option `{name}`; see cargo xtask tables --help"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a row was asked for.
+    pub fn wants(&self, row: &Row) -> bool {
+        let instance = self.rows.is_empty()
+            || self.rows.iter().any(|name| match name.strip_suffix('*') {
+                Some(start) => row.instance.starts_with(start),
+                None => row.instance == *name,
+            });
+        let configuration =
+            self.configurations.is_empty() || self.configurations.contains(&row.configuration);
+        instance && configuration
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+    use merkhet_bench::tables::parse as table;
+
+    fn parse(arguments: &[&str]) -> Result<Options, String> {
+        let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
+        Options::parse(&arguments)
+    }
+
+    #[test]
+    fn rows_are_chosen_by_instance_and_configuration() {
+        let options = parse(&["004", "--rows", "C1, FA*", "--configurations", "hL"]);
+        let options = options.expect("good options");
+        assert_eq!(options.tables, ["004"]);
+        let rows = table("004").expect("a table").rows;
+        let wanted: Vec<&str> = rows
+            .iter()
+            .filter(|row| options.wants(row))
+            .map(|row| row.instance.as_str())
+            .collect();
+        assert_eq!(wanted, ["C1", "FA5", "FA10", "FA15"]);
+    }
+
+    #[test]
+    fn bad_options_are_refused() {
+        for line in [&["--rows"][..], &["--timeout", "long"], &["--speed", "3"]] {
+            assert!(parse(line).is_err(), "{line:?}");
+        }
+    }
+}
