@@ -2,23 +2,21 @@
 
 use merkhet_network::{BinaryOp, Expr, SiteId, UnaryOp};
 
-/// The value of an operation on constants; `None` where it is a fault.
+/// The value of an operation on constants, modulo 2^32; `None` where it is a fault.
 pub fn evaluate(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
     use BinaryOp::*;
     Some(match op {
-        Add => a.checked_add(b)?,
-        Subtract => a.checked_sub(b)?,
-        Multiply => a.checked_mul(b)?,
+        Add => a.wrapping_add(b),
+        Subtract => a.wrapping_sub(b),
+        Multiply => a.wrapping_mul(b),
         Divide => a.checked_div(b)?,
-        Remainder => a.checked_rem(b)?,
-        Power => a.checked_pow(u32::try_from(b).ok()?)?,
+        Remainder if b == 0 => return None,
+        Remainder => a.wrapping_rem(b),
+        Power => a.wrapping_pow(u32::try_from(b).ok()?),
         BitAnd => a & b,
         BitOr => a | b,
         BitXor => a ^ b,
-        ShiftLeft => {
-            let shifted = (a as i64) << u32::try_from(b).ok().filter(|&count| count < 32)?;
-            i32::try_from(shifted).ok()?
-        }
+        ShiftLeft => a << u32::try_from(b).ok().filter(|&count| count < 32)?,
         ShiftRight => a >> u32::try_from(b).ok().filter(|&count| count < 32)?,
         Minimum => a.min(b),
         Maximum => a.max(b),
@@ -43,11 +41,11 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr, site: SiteId) -> Expr {
 
 /// `op operand`.
 pub fn unary(op: UnaryOp, operand: Expr, site: SiteId) -> Expr {
-    let folded = operand.as_const().and_then(|value| match op {
-        UnaryOp::Negate => value.checked_neg(),
-        UnaryOp::Not => Some((value == 0) as i32),
-        UnaryOp::BitNot => Some(!value),
-        UnaryOp::Abs => value.checked_abs(),
+    let folded = operand.as_const().map(|value| match op {
+        UnaryOp::Negate => value.wrapping_neg(),
+        UnaryOp::Not => (value == 0) as i32,
+        UnaryOp::BitNot => !value,
+        UnaryOp::Abs => value.wrapping_abs(),
     });
     match folded {
         Some(value) => Expr::Const(value),

@@ -1,7 +1,8 @@
 //! Every kind of query on random networks, against the region graph: verdicts equal, every trace judged, every
 //! certificate accepted.
 //!
-//! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few.
+//! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few; `MERKHET_RANDOM_FIRST=M` moves them by
+//! M, so that several runs see different networks.
 
 use merkhet::network::{Network, Query, QueryKind};
 use merkhet::{
@@ -131,9 +132,9 @@ fn certified(network: &Network, query: &Query, report: &Report, describe: &dyn F
 }
 
 fn run(profile: &Profile, first: u64, ordinary: u64) {
-    let wanted = std::env::var("MERKHET_RANDOM")
-        .ok()
-        .and_then(|text| text.parse().ok());
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let wanted: Option<u64> = number("MERKHET_RANDOM");
+    let first = first + number("MERKHET_RANDOM_FIRST").unwrap_or(0);
     let configurations = configurations();
     let mut decided = 0;
     for seed in first..first + wanted.unwrap_or(ordinary) {

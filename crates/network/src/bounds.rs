@@ -144,6 +144,7 @@ impl<'n> Bounds<'n> {
                 self.assume(*variable, Interval::new((*low).into(), (*high).into()));
                 let each = self.of(body);
                 self.known.pop();
+                // All partial sums fit where the whole does, and lie between it and 0.
                 Interval::new(
                     each.low.saturating_mul(count),
                     each.high.saturating_mul(count),

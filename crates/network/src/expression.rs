@@ -1,7 +1,7 @@
 //! Expressions and statements over the flat memory: names, types and references are resolved.
 //!
 //! These trees are what analyses, printing and the independent judge read. The engine runs the code that
-//! [`crate::code`] makes from them. Integers are 32 bits wide and arithmetic is exact: an overflow is a fault.
+//! [`crate::code`] makes from them. Integers are 32 bits wide and arithmetic is modulo 2^32.
 
 use crate::ids::{ClockId, FunctionId, LocationId, ProcessId, SiteId};
 use crate::memory::Address;

@@ -12,7 +12,7 @@
 //!    the guards of its moves, and of the invariants after a move (as constraints before it). What prevents something
 //!    must be carried together with its negation: the guards of synchronisations over urgent channels (they stop time),
 //!    the guards of broadcast receivers and weak participants that stay out, and with priorities the guards of all
-//!    moves.
+//!    moves and the invariants after them.
 //! 3. For a move from D to D' that some zone of D allows, the bounds do not grow on the way: L(D')(x) ≤ L(D)(x) for every
 //!    clock that the move leaves alone (for x := y + c, L(D')(x) − c ≤ L(D)(y)), the same for U. So v ≼ v' before
 //!    the move gives v ≼ v' after it.
@@ -317,18 +317,15 @@ impl<'n> Checker<'n> {
     ) -> Result<(), Refusal> {
         for zone in zones {
             let here = Federation::from(zone.clone());
-            // Carried even where the invariants after it do not let it happen from this zone.
-            let existing = situation.existing(number, &here);
-            let existing = existing.map_err(|fault| self.trouble(fault.into()))?;
-            let Some((_, next)) = existing else {
-                continue;
-            };
-            cover.carry(&next.entry, false)?;
             let possible = situation.possible(number, &here);
             let possible = possible.map_err(|fault| self.trouble(fault.into()))?;
-            if let Some((set, next)) = possible
-                && !set.is_empty()
-            {
+            let Some((set, next)) = possible else {
+                continue;
+            };
+            // Carried even where the invariants after it do not let it happen from this zone. With priorities it also
+            // matters that they do not.
+            cover.carry(&next.entry, self.rules.network.has_priorities())?;
+            if !set.is_empty() {
                 self.successors(cover, &set, next).map_err(|reason| {
                     let edges = &situation.moves[number].edges;
                     let name = |&(process, edge): &(merkhet_network::ProcessId, _)| {

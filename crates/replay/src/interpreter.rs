@@ -183,9 +183,9 @@ impl<'n> Interpreter<'n> {
                 let at = self.locations.get(process.index());
                 Ok((*at.ok_or(Fault::new(FaultKind::Malformed))? == *location) as i32)
             }
-            Expr::Unary(op, operand, site) => {
+            Expr::Unary(op, operand, _) => {
                 let operand = self.value(operand)?;
-                Ok(unary(*op, operand).map_err(|kind| Fault::at(kind, *site))?)
+                Ok(unary(*op, operand))
             }
             Expr::Binary(op, left, right, site) => {
                 let left = self.value(left)?;
@@ -264,9 +264,7 @@ impl<'n> Interpreter<'n> {
                 Quantifier::Forall if result == 0 => return Ok(0),
                 Quantifier::Exists if result != 0 => return Ok(1),
                 Quantifier::Sum => {
-                    sum = sum
-                        .checked_add(result)
-                        .ok_or(Fault::at(FaultKind::Overflow, site))?;
+                    sum = sum.wrapping_add(result);
                 }
                 _ => {}
             }
@@ -483,21 +481,21 @@ impl<'n> Interpreter<'n> {
     }
 }
 
-fn unary(op: UnaryOp, operand: i32) -> Result<i32, FaultKind> {
+/// Arithmetic is modulo 2^32.
+fn unary(op: UnaryOp, operand: i32) -> i32 {
     match op {
-        UnaryOp::Negate => operand.checked_neg(),
-        UnaryOp::Not => Some((operand == 0) as i32),
-        UnaryOp::BitNot => Some(!operand),
-        UnaryOp::Abs => operand.checked_abs(),
+        UnaryOp::Negate => operand.wrapping_neg(),
+        UnaryOp::Not => (operand == 0) as i32,
+        UnaryOp::BitNot => !operand,
+        UnaryOp::Abs => operand.wrapping_abs(),
     }
-    .ok_or(FaultKind::Overflow)
 }
 
 fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
-    let exact = match op {
-        BinaryOp::Add => left.checked_add(right),
-        BinaryOp::Subtract => left.checked_sub(right),
-        BinaryOp::Multiply => left.checked_mul(right),
+    let value = match op {
+        BinaryOp::Add => Some(left.wrapping_add(right)),
+        BinaryOp::Subtract => Some(left.wrapping_sub(right)),
+        BinaryOp::Multiply => Some(left.wrapping_mul(right)),
         BinaryOp::Divide | BinaryOp::Remainder if right == 0 => {
             return Err(FaultKind::DivisionByZero);
         }
@@ -505,14 +503,11 @@ fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
         BinaryOp::Remainder if right == -1 => Some(0),
         BinaryOp::Remainder => left.checked_rem(right),
         BinaryOp::Power if right < 0 => return Err(FaultKind::NegativeExponent),
-        BinaryOp::Power => left.checked_pow(right as u32),
+        BinaryOp::Power => Some(left.wrapping_pow(right as u32)),
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight if !(0..=31).contains(&right) => {
             return Err(FaultKind::ShiftCount);
         }
-        BinaryOp::ShiftLeft => {
-            // Exact, like the other arithmetic: the product with a power of two must fit.
-            i32::try_from(i64::from(left) << right).ok()
-        }
+        BinaryOp::ShiftLeft => Some(left << right),
         BinaryOp::ShiftRight => Some(left >> right),
         BinaryOp::BitAnd => Some(left & right),
         BinaryOp::BitOr => Some(left | right),
@@ -526,5 +521,5 @@ fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
         BinaryOp::GreaterEqual => Some((left >= right) as i32),
         BinaryOp::Greater => Some((left > right) as i32),
     };
-    exact.ok_or(FaultKind::Overflow)
+    value.ok_or(FaultKind::Overflow)
 }

@@ -1,9 +1,8 @@
 //! The transitions of one discrete state, enumerated in the plainest way.
 //!
 //! A move is there for a clock valuation if its guard holds, none of its exclusions does (a broadcast receiver that
-//! stays behind must not be able to join), the invariants hold afterwards, and no move of higher priority is enabled.
-//! Enabled is a move whose guard holds and none of whose exclusions does: what the invariants afterwards say does not
-//! count for priorities and urgency.
+//! stays behind must not be able to join), the invariants hold afterwards, and no move of higher priority is there.
+//! For urgency it counts only that the guard holds and no exclusion does, not what the invariants afterwards say.
 
 use merkhet_network::{ChannelId, ChannelKind, EdgeId, ProcessId, Sync};
 

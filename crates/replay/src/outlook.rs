@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::condition::Condition;
 use crate::fault::Fault;
-use crate::moves::{Move, after, moves, ready, urgent};
+use crate::moves::{After, Move, after, moves, ready, urgent};
 use crate::rules::{Atom, Discrete, Rules, all_hold};
 
 /// A concrete state: values have row 0 (always 0) in front, in units of 1/scale.
@@ -66,11 +66,13 @@ impl Outlook {
             running,
             moments: delays.iter().map(|d| i128::from(*d) * 2).collect(),
         };
-        let candidates = if actions {
+        let mut candidates = if actions {
             moves(rules, state, &ready)?
         } else {
             Vec::new()
         };
+        // The highest priority first: it decides where the others are executed.
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.priority));
         for candidate in &candidates {
             atoms.extend(&candidate.guard);
             atoms.extend(candidate.excluded.iter().flatten());
@@ -81,30 +83,23 @@ impl Outlook {
 
         let mut options = Vec::new();
         for wanted in &candidates {
-            let here = |sample: &Sample| guarded(wanted, &sample.values, line.scale);
+            let here = |sample: &Sample| {
+                guarded(wanted, &sample.values, line.scale)
+                    && !exists(&options, sample, line.scale, Some(wanted.priority))
+            };
             // Only what can be met is executed: an update that nothing leads to must not cause a fault.
             if samples[..reachable].iter().any(here)
                 && let Some(next) = after(rules, state, &wanted.edges)?
             {
                 line.add(&next.entry);
                 options.push((wanted, next));
+                samples = line.samples(frozen);
+                reachable = reach(&samples, line.scale, &invariant, &urgent);
             }
-        }
-        if !options.is_empty() {
-            samples = line.samples(frozen);
-            reachable = reach(&samples, line.scale, &invariant, &urgent);
         }
         let active = samples
             .iter()
-            .map(|sample| {
-                let enabled = |m: &Move| guarded(m, &sample.values, line.scale);
-                options.iter().any(|(wanted, next)| {
-                    enabled(wanted)
-                        && all_hold(&next.entry, &sample.values, line.scale)
-                        && !(candidates.iter())
-                            .any(|other| other.priority > wanted.priority && enabled(other))
-                })
-            })
+            .map(|sample| exists(&options, sample, line.scale, None))
             .collect();
         Ok(Outlook {
             scale: line.scale,
@@ -230,6 +225,20 @@ impl Line {
         samples.push(self.sample(last + 1, true));
         samples
     }
+}
+
+/// Whether one of the moves is there at a moment: one of higher priority than the given one, or any.
+fn exists(
+    options: &[(&Move, After)],
+    sample: &Sample,
+    scale: i128,
+    above: Option<(i32, i32)>,
+) -> bool {
+    options.iter().any(|(option, next)| {
+        above.is_none_or(|priority| option.priority > priority)
+            && guarded(option, &sample.values, scale)
+            && all_hold(&next.entry, &sample.values, scale)
+    })
 }
 
 /// How many samples can be reached: invariants hold up to there, and nothing urgent is possible before.

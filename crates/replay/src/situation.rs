@@ -123,15 +123,31 @@ impl<'n> Situation<'n> {
         index: usize,
         within: &Federation,
     ) -> Result<Option<(Federation, &After)>, Fault> {
-        let Some((mut set, next)) = self.existing(index, within)? else {
+        let set = self.unhindered(index, within)?;
+        if set.is_empty() {
+            return Ok(None);
+        }
+        let Some(next) = self.after(index)? else {
             return Ok(None);
         };
+        Ok(Some((set.constrain_all(&next.entry), next)))
+    }
+
+    /// The valuations of a set for which a move's guard holds and no move of higher priority is there.
+    fn unhindered(&self, index: usize, within: &Federation) -> Result<Federation, Fault> {
+        let mut set = self.guarded(&self.moves[index], within);
         let own = self.moves[index].priority;
-        for higher in self.moves.iter().filter(|other| other.priority > own) {
-            // Enabled is enough to put others off, even where the invariants afterwards do not let it happen.
-            set = set.subtract(&self.guarded(higher, &set));
+        let mut higher: Vec<usize> = (0..self.moves.len())
+            .filter(|&other| self.moves[other].priority > own)
+            .collect();
+        // The highest first: where it is possible the others are not executed, and cause no fault.
+        higher.sort_by_key(|&other| std::cmp::Reverse(self.moves[other].priority));
+        for other in higher {
+            if let Some((hindered, _)) = self.existing(other, &set)? {
+                set = set.subtract(&hindered);
+            }
         }
-        Ok(Some((set, next)))
+        Ok(set)
     }
 
     /// The valuations that satisfy the invariants and from which no move is there, now or after any delay.

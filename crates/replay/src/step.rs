@@ -3,7 +3,7 @@
 use merkhet_network::{ChannelId, ChannelKind, EdgeId, ProcessId, Sync, SyncVector, Transition};
 
 use crate::fault::{Fault, Stop};
-use crate::moves::{moves, priority, ready};
+use crate::moves::{after, moves, priority, ready};
 use crate::outlook::{Point, guarded};
 use crate::rules::{Rules, all_hold};
 
@@ -215,7 +215,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// No transition of higher priority is enabled; whether its target's invariants let it happen does not count.
+    /// There is no transition of higher priority: none whose guards hold, and its target's invariants afterwards.
     fn priorities(&self) -> Result<(), String> {
         let network = self.rules.network;
         if !network.has_priorities() {
@@ -230,7 +230,11 @@ impl Check<'_> {
         let fault = |fault| self.fault(fault);
         let ready = ready(self.rules, state).map_err(fault)?;
         for other in moves(self.rules, state, &ready).map_err(fault)? {
-            if other.priority > own && guarded(&other, &self.point.values, self.scale) {
+            if other.priority > own
+                && guarded(&other, &self.point.values, self.scale)
+                && let Some(next) = after(self.rules, state, &other.edges).map_err(fault)?
+                && all_hold(&next.entry, &self.point.values, self.scale)
+            {
                 return Err(format!(
                     "{} is enabled and has a higher priority",
                     self.name(other.edges[0])

@@ -71,19 +71,13 @@ impl Explorer<'_> {
     ) -> Result<(), Halt> {
         let system = self.system;
         let n = system.dimension;
-        let mut extra = Vec::new();
         let result = if system.facts.has_priorities {
             let transitions =
                 priority::ranked(&mut self.stacks, system, &mut self.evaluator, state)?;
-            (0..transitions.len()).try_for_each(|index| {
-                let edges = &transitions[index].edges;
-                if !target_permits(system, &mut self.evaluator, state, edges, &mut extra)? {
-                    return Ok(());
-                }
-                let mut parts = priority::possible(&transitions, index, n);
+            transitions.into_iter().try_for_each(|mut transition| {
                 let mut result = Ok(());
-                parts.retain(|part, n| {
-                    if result.is_ok() && zone::constrain_all(part, n, &extra) {
+                transition.possible.retain(|part, _| {
+                    if result.is_ok() {
                         result = each(part);
                     }
                     false
@@ -91,6 +85,7 @@ impl Explorer<'_> {
                 result
             })
         } else {
+            let mut extra = Vec::new();
             let mut possible = vec![0; n * n];
             let visit = |evaluator: &mut Evaluator<'_>, candidate: Candidate<'_>| {
                 possible.copy_from_slice(state.zone);

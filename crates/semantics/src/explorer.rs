@@ -122,14 +122,13 @@ impl<'s> Explorer<'s> {
     ) -> Result<(), Halt> {
         let system = self.system;
         let transitions = priority::ranked(&mut self.stacks, system, &mut self.evaluator, state)?;
-        for (index, transition) in transitions.iter().enumerate() {
+        for transition in &transitions {
             if let Which::Only(edges) = which
                 && edges != transition.edges
             {
                 continue;
             }
-            let parts = priority::possible(&transitions, index, system.dimension);
-            for part in parts.zones() {
+            for part in transition.possible.zones() {
                 self.firing.zone.copy_from_slice(part);
                 let edges = &transition.edges;
                 self.firing

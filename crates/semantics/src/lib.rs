@@ -19,8 +19,8 @@
 //!
 //! # Enabledness
 //! A transition is enabled where the guards of all its edges hold. Where a target invariant fails, the transition does
-//! not exist: a broadcast's receivers may not stay away for that, an urgent channel stops time all the same, and
-//! transitions of lower priority are put off all the same.
+//! not exist: a broadcast's receivers may not stay away for that, and an urgent channel stops time all the same; but
+//! transitions of lower priority are put off only by those that exist.
 
 mod broadcast;
 mod compile;

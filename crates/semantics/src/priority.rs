@@ -1,8 +1,14 @@
-//! Priorities: a transition is possible only where none of higher priority is enabled (its guards count, not its target's
-//! invariants).
+//! Priorities: a transition is possible only where there is none of higher priority.
 //!
-//! All transitions of the state are listed first. From the zone of each, the zones of those of higher priority are
-//! subtracted; what is left may be several zones, each of which is taken separately. Delay is not affected.
+//! A transition is there where its guards hold and its target's invariants do after its updates (UPPAAL's reference,
+//! "Semantics", says "there is no action transition with a strictly higher priority"; David, Håkansson, Larsen and
+//! Pettersson, "Model checking timed automata with priorities using DBM subtraction", FORMATS 2006). Delay is not
+//! affected.
+//!
+//! All transitions of the state whose guards hold somewhere are listed first. From the highest priority downwards, the
+//! zones of what is there with higher priority are subtracted from each; what is left may be several zones, each of
+//! which is taken separately. The updates of a transition are run only where something is left, so that one that never
+//! happens causes no fault.
 
 use merkhet_lattice::Federation;
 use merkhet_lattice::bound::Bound;
@@ -13,15 +19,17 @@ use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
 use crate::state::State;
 use crate::system::System;
+use crate::target::target_permits;
 
-/// A transition of the state with its priority and the part of the state's zone where it is enabled.
+/// A transition of the state and the part of its zone where it is possible, target invariants and priorities included.
 pub(crate) struct Ranked {
     pub edges: Vec<EdgeIndex>,
-    pub priority: (i32, i32),
-    pub zone: Vec<Bound>,
+    pub possible: Federation,
+    priority: (i32, i32),
+    zone: Vec<Bound>,
 }
 
-/// All transitions that are enabled somewhere in the state's zone.
+/// All transitions whose guards hold somewhere in the state's zone, in the documented order.
 pub(crate) fn ranked<'s>(
     stacks: &mut Enumerator,
     system: &'s System,
@@ -35,6 +43,7 @@ pub(crate) fn ranked<'s>(
         if zone::constrain_all(&mut zone, n, candidate.constraints) {
             found.push(Ranked {
                 edges: candidate.edges.to_vec(),
+                possible: Federation::new(n),
                 priority: system.priority(candidate.channel, candidate.edges),
                 zone,
             });
@@ -42,20 +51,42 @@ pub(crate) fn ranked<'s>(
         Ok(())
     };
     enumerate(stacks, system, evaluator, state, Which::All, visit)?;
+    restrict(system, evaluator, state, &mut found)?;
     Ok(found)
 }
 
-/// Where a transition is possible: its zone without those of higher priority.
-pub(crate) fn possible(transitions: &[Ranked], index: usize, n: usize) -> Federation {
-    let mut left = Federation::new(n);
-    left.assign(&transitions[index].zone);
-    for other in transitions {
-        if other.priority > transitions[index].priority {
-            left.subtract_zone(&other.zone);
+/// Finds out where each transition is possible.
+fn restrict(
+    system: &System,
+    evaluator: &mut Evaluator<'_>,
+    state: State<'_>,
+    transitions: &mut [Ranked],
+) -> Result<(), Halt> {
+    let n = system.dimension;
+    let mut order: Vec<usize> = (0..transitions.len()).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(transitions[index].priority));
+    let mut extra = Vec::new();
+    // What is possible with a priority above the present one, and with the present one.
+    let (mut higher, mut equal) = (Federation::new(n), Federation::new(n));
+    let mut present = None;
+    for index in order {
+        let transition = &mut transitions[index];
+        if present != Some(transition.priority) {
+            higher.union(&equal);
+            equal = Federation::new(n);
+            present = Some(transition.priority);
         }
-        if left.is_empty() {
-            break;
+        let mut left = Federation::new(n);
+        left.assign(&transition.zone);
+        left.subtract(&higher);
+        if left.is_empty()
+            || !target_permits(system, evaluator, state, &transition.edges, &mut extra)?
+        {
+            continue;
         }
+        left.retain(|part, n| zone::constrain_all(part, n, &extra));
+        equal.union(&left);
+        transition.possible = left;
     }
-    left
+    Ok(())
 }

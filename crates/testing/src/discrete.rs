@@ -246,17 +246,20 @@ impl<'n, C: Clocks> State<'n, C> {
             .collect())
     }
 
-    /// All transitions with the states that they lead to. A transition of higher priority puts off the others even where
-    /// the invariants of its target do not let it happen.
+    /// All transitions with the states that they lead to: those of the highest priority at which there are some.
     pub(crate) fn successors(&self) -> Result<Vec<(Edges, State<'n, C>)>, Obstacle> {
         let combinations = self.combinations()?;
-        let highest = combinations.iter().map(|(_, priority)| *priority).max();
+        let mut priorities: Vec<_> = combinations.iter().map(|(_, priority)| *priority).collect();
+        priorities.sort();
+        priorities.dedup();
         let mut all = Vec::new();
-        for (edges, priority) in combinations {
-            if Some(priority) == highest
-                && let Some(next) = self.take(&edges)?
-            {
-                all.push((edges, next));
+        while let Some(highest) = priorities.pop()
+            && all.is_empty()
+        {
+            for (edges, _) in combinations.iter().filter(|(_, p)| *p == highest) {
+                if let Some(next) = self.take(edges)? {
+                    all.push((edges.clone(), next));
+                }
             }
         }
         Ok(all)

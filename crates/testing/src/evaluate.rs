@@ -182,7 +182,8 @@ impl<'a> Memory<'a> {
                 i64::from(self.number(value)?)
             }
         };
-        i32::try_from(wide).map_err(|_| Stop::Fault)
+        // Modulo 2^32.
+        Ok(wide as i32)
     }
 
     fn call(&mut self, function: usize, arguments: &[Argument]) -> Value<i32> {
@@ -351,9 +352,12 @@ fn arithmetic(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         Add => left + right,
         Subtract => left - right,
         Multiply => left * right,
-        Divide => left.checked_div(right)?,
+        Divide => {
+            let quotient = left.checked_div(right)?;
+            i64::from(i32::try_from(quotient).ok()?)
+        }
         Remainder => left.checked_rem(right)?,
-        Power => left.checked_pow(u32::try_from(right).ok()?)?,
+        Power => left.wrapping_pow(u32::try_from(right).ok()?),
         BitAnd => left & right,
         BitOr => left | right,
         BitXor => left ^ right,

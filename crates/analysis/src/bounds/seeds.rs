@@ -96,7 +96,8 @@ pub(crate) fn collect(network: &Network, demand: &Demand<'_>, symmetric: bool) -
         let mut tables = vec![Table::new(clocks); process.locations.len()];
         for (location, table) in process.locations.iter().zip(&mut tables) {
             for constraint in &location.invariant.clocks {
-                add(network, constraint, symmetric, table);
+                // With priorities it also matters that a target's invariant does not hold.
+                add(network, constraint, all_negated, table);
             }
         }
         for edge in &process.edges {

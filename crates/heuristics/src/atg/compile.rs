@@ -303,7 +303,9 @@ impl<'n> Compiler<'n> {
         if let Some(constant) = value.as_const() {
             return Some(Action::Set(constant));
         }
-        if let Some((cell, offset)) = cell_plus_constant(value) {
+        if let Some((cell, offset)) = cell_plus_constant(value)
+            && !self.comes_round(cell, offset)
+        {
             return Some(match (cell == target, offset) {
                 (true, 0) => Action::Copy {
                     from: cell,
@@ -320,6 +322,16 @@ impl<'n> Compiler<'n> {
             code: self.builder.expression(value),
             dimensions,
         })
+    }
+
+    /// Whether a sum may leave the 32 bits and come round at the other end, so that larger is no longer larger.
+    fn comes_round(&self, cell: u32, offset: i32) -> bool {
+        self.network
+            .state_cells
+            .get(cell as usize)
+            .is_none_or(|cell| {
+                cell.low.checked_add(offset).is_none() || cell.high.checked_add(offset).is_none()
+            })
     }
 
     fn everything_written(&mut self) -> Footprint {

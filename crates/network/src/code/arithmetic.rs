@@ -1,4 +1,8 @@
-//! The operators on numbers, exact or a fault: shared by constant folding and the machine's rarer instructions.
+//! The operators on numbers: shared by constant folding and the machine's rarer instructions.
+//!
+//! Results are taken modulo 2^32, as UPPAAL does: hash functions and processors are modelled with it. Where C has no
+//! answer that all processors share (division by zero, the quotient of the smallest integer and -1, shifts by less than
+//! 0 or more than 31 bits, negative exponents) there is a fault.
 
 use super::fault::FaultKind;
 use crate::expression::{BinaryOp, UnaryOp};
@@ -6,10 +10,10 @@ use crate::expression::{BinaryOp, UnaryOp};
 /// The value of a unary operator.
 pub fn unary(op: UnaryOp, a: i32) -> Result<i32, FaultKind> {
     match op {
-        UnaryOp::Negate => a.checked_neg().ok_or(FaultKind::Overflow),
+        UnaryOp::Negate => Ok(a.wrapping_neg()),
         UnaryOp::Not => Ok(i32::from(a == 0)),
         UnaryOp::BitNot => Ok(!a),
-        UnaryOp::Abs => a.checked_abs().ok_or(FaultKind::Overflow),
+        UnaryOp::Abs => Ok(a.wrapping_abs()),
     }
 }
 
@@ -17,9 +21,9 @@ pub fn unary(op: UnaryOp, a: i32) -> Result<i32, FaultKind> {
 pub fn binary(op: BinaryOp, a: i32, b: i32) -> Result<i32, FaultKind> {
     use BinaryOp::*;
     match op {
-        Add => a.checked_add(b).ok_or(FaultKind::Overflow),
-        Subtract => a.checked_sub(b).ok_or(FaultKind::Overflow),
-        Multiply => a.checked_mul(b).ok_or(FaultKind::Overflow),
+        Add => Ok(a.wrapping_add(b)),
+        Subtract => Ok(a.wrapping_sub(b)),
+        Multiply => Ok(a.wrapping_mul(b)),
         Divide => divide(a, b),
         Remainder => remainder(a, b),
         Power => power(a, b),
@@ -60,16 +64,16 @@ pub fn remainder(a: i32, b: i32) -> Result<i32, FaultKind> {
 pub fn power(a: i32, b: i32) -> Result<i32, FaultKind> {
     match u32::try_from(b) {
         Err(_) => Err(FaultKind::NegativeExponent { exponent: b }),
-        Ok(exponent) => a.checked_pow(exponent).ok_or(FaultKind::Overflow),
+        Ok(exponent) => Ok(a.wrapping_pow(exponent)),
     }
 }
 
-/// `a << b`.
+/// `a << b`; bits that do not fit are lost.
 pub fn shift_left(a: i32, b: i32) -> Result<i32, FaultKind> {
     if !(0..32).contains(&b) {
         return Err(FaultKind::NegativeShift { count: b });
     }
-    i32::try_from(i64::from(a) << b).map_err(|_| FaultKind::Overflow)
+    Ok(a << b)
 }
 
 /// `a >> b`, keeping the sign.

@@ -32,7 +32,7 @@ pub enum FaultKind {
         /// The number of bits.
         count: i32,
     },
-    /// A result that does not fit in 32 bits.
+    /// The quotient of the smallest integer and -1, which does not fit in 32 bits.
     Overflow,
     /// A clock set to a negative value.
     NegativeClock {
@@ -110,7 +110,7 @@ impl fmt::Display for FaultKind {
                     "a shift by {count} bits; the number must be within [0,31]"
                 )
             }
-            FaultKind::Overflow => f.write_str("the result does not fit in 32 bits"),
+            FaultKind::Overflow => f.write_str("the quotient does not fit in 32 bits"),
             FaultKind::NegativeClock { value } => {
                 write!(f, "a clock is set to the negative value {value}")
             }

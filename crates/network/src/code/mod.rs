@@ -9,7 +9,7 @@
 //! - an assignment evaluates its value, then the target's indices, then checks the range, then writes; a clock is set in
 //!   the same order; a copy evaluates its source's indices first;
 //! - a function that ends without `return` gives 0;
-//! - a shift to the left is exact like all arithmetic: bits that do not fit are an overflow.
+//! - arithmetic is modulo 2^32 ([`arithmetic`]); what leaves the range of a variable is a fault.
 
 pub mod arithmetic;
 mod builder;

@@ -33,14 +33,6 @@ pub(super) fn execute(machine: &mut Machine, program: &Program, start: u32) -> R
             return Err(program.fault(at, $which, $kind))
         };
     }
-    macro_rules! checked {
-        ($to:expr, $result:expr) => {
-            match $result {
-                Some(value) => cell!($to) = value,
-                None => fail!(0, FaultKind::Overflow),
-            }
-        };
-    }
     macro_rules! result {
         ($to:expr, $result:expr) => {
             match $result {
@@ -87,9 +79,9 @@ pub(super) fn execute(machine: &mut Machine, program: &Program, start: u32) -> R
                     fail!(0, FaultKind::OutOfRange { value, low, high });
                 }
             }
-            Instruction::Add { to, a, b } => checked!(to, cell!(a).checked_add(cell!(b))),
-            Instruction::Subtract { to, a, b } => checked!(to, cell!(a).checked_sub(cell!(b))),
-            Instruction::Multiply { to, a, b } => checked!(to, cell!(a).checked_mul(cell!(b))),
+            Instruction::Add { to, a, b } => cell!(to) = cell!(a).wrapping_add(cell!(b)),
+            Instruction::Subtract { to, a, b } => cell!(to) = cell!(a).wrapping_sub(cell!(b)),
+            Instruction::Multiply { to, a, b } => cell!(to) = cell!(a).wrapping_mul(cell!(b)),
             Instruction::Divide { to, a, b } => {
                 result!(to, arithmetic::divide(cell!(a), cell!(b)))
             }
@@ -114,15 +106,13 @@ pub(super) fn execute(machine: &mut Machine, program: &Program, start: u32) -> R
             Instruction::LessEqual { to, a, b } => cell!(to) = i32::from(cell!(a) <= cell!(b)),
             Instruction::Equal { to, a, b } => cell!(to) = i32::from(cell!(a) == cell!(b)),
             Instruction::NotEqual { to, a, b } => cell!(to) = i32::from(cell!(a) != cell!(b)),
-            Instruction::Negate { to, a } => checked!(to, cell!(a).checked_neg()),
+            Instruction::Negate { to, a } => cell!(to) = cell!(a).wrapping_neg(),
             Instruction::Not { to, a } => cell!(to) = i32::from(cell!(a) == 0),
             Instruction::BitNot { to, a } => cell!(to) = !cell!(a),
-            Instruction::Abs { to, a } => checked!(to, cell!(a).checked_abs()),
+            Instruction::Abs { to, a } => cell!(to) = cell!(a).wrapping_abs(),
             Instruction::AddChecked { cell, by, range } => {
                 let (low, high) = program.ranges[range as usize];
-                let Some(value) = cell!(cell).checked_add(cell!(by)) else {
-                    fail!(0, FaultKind::Overflow);
-                };
+                let value = cell!(cell).wrapping_add(cell!(by));
                 if value < low || value > high {
                     fail!(1, FaultKind::OutOfRange { value, low, high });
                 }

@@ -138,9 +138,8 @@ impl ProgramBuilder<'_> {
         }
         let by = match (op, by) {
             (BinaryOp::Add, by) => self.value(by),
-            // `x - MIN` overflows where `x + MIN` does not.
-            (BinaryOp::Subtract, Expr::Const(number)) if *number != i32::MIN => {
-                super::value::Value::constant(-number)
+            (BinaryOp::Subtract, Expr::Const(number)) => {
+                super::value::Value::constant(number.wrapping_neg())
             }
             _ => return false,
         };

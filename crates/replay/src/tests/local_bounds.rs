@@ -111,6 +111,9 @@ fn least_bounds(rules: Rules<'_>, states: &[Discrete], bad: (&Formula, bool)) ->
         for index in 0..situation.moves.len() {
             if let Some((_, next)) = situation.existing(index, &here).ok()? {
                 atoms.extend(&next.entry);
+                if priorities {
+                    atoms.extend(negated(&next.entry));
+                }
             }
         }
         atoms.iter().for_each(|atom| raise(&mut levels, *atom));

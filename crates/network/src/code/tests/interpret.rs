@@ -26,8 +26,16 @@ fn fault<T>(kind: FaultKind, site: SiteId) -> Outcome<T> {
     Err(Fault { kind, site })
 }
 
-fn exact(value: i128, site: SiteId) -> Outcome<i32> {
-    i32::try_from(value).or_else(|_| fault(FaultKind::Overflow, site))
+/// The number modulo 2^32, as a signed number.
+fn wrapped(value: i128) -> i32 {
+    let modulus = 1i128 << 32;
+    let rest = value.rem_euclid(modulus);
+    let signed = if rest >= modulus / 2 {
+        rest - modulus
+    } else {
+        rest
+    };
+    signed.try_into().expect("a signed number of 32 bits")
 }
 
 impl Interpreter<'_> {
@@ -92,13 +100,13 @@ impl Interpreter<'_> {
             Expr::At(process, location) => {
                 (self.locations[process.index()] == location.0 as i32) as i32
             }
-            Expr::Unary(op, operand, site) => {
+            Expr::Unary(op, operand, _) => {
                 let a = self.expr(operand)? as i128;
                 match op {
-                    UnaryOp::Negate => exact(-a, *site)?,
+                    UnaryOp::Negate => wrapped(-a),
                     UnaryOp::Not => (a == 0) as i32,
-                    UnaryOp::BitNot => exact(-1 - a, *site)?,
-                    UnaryOp::Abs => exact(a.abs(), *site)?,
+                    UnaryOp::BitNot => wrapped(-1 - a),
+                    UnaryOp::Abs => wrapped(a.abs()),
                 }
             }
             Expr::Binary(op, left, right, site) => {
@@ -142,7 +150,7 @@ impl Interpreter<'_> {
                     match quantifier {
                         Quantifier::Forall if item == 0 => return Ok(0),
                         Quantifier::Exists if item != 0 => return Ok(1),
-                        Quantifier::Sum => total = exact(total as i128 + item as i128, *site)?,
+                        Quantifier::Sum => total = wrapped(total as i128 + item as i128),
                         _ => {}
                     }
                 }
@@ -352,21 +360,25 @@ fn binary(op: BinaryOp, a: i32, b: i32, site: SiteId) -> Outcome<i32> {
         ShiftLeft | ShiftRight if !(0..=31).contains(&b) => {
             fault(FaultKind::NegativeShift { count: b }, site)
         }
-        Add => exact(wide_a + wide_b, site),
-        Subtract => exact(wide_a - wide_b, site),
-        Multiply => exact(wide_a * wide_b, site),
-        Divide => exact(wide_a / wide_b, site),
-        Remainder => exact(wide_a % wide_b, site),
+        Add => Ok(wrapped(wide_a + wide_b)),
+        Subtract => Ok(wrapped(wide_a - wide_b)),
+        Multiply => Ok(wrapped(wide_a * wide_b)),
+        Divide => i32::try_from(wide_a / wide_b).or_else(|_| fault(FaultKind::Overflow, site)),
+        Remainder => Ok(wrapped(wide_a % wide_b)),
         Power => {
-            let mut product = 1i128;
-            // Beyond 64 factors only 0, 1 and -1 fit, and these repeat with period 2.
-            for _ in 0..if b > 64 { 64 + b % 2 } else { b } {
-                product = exact(product * wide_a, site)? as i128;
+            // a^b = (a²)^(b/2) · a^(b%2), modulo 2^32 at each step.
+            let (mut product, mut square, mut rest) = (1, a, b);
+            while rest > 0 {
+                if rest % 2 == 1 {
+                    product = wrapped(product as i128 * square as i128);
+                }
+                square = wrapped(square as i128 * square as i128);
+                rest /= 2;
             }
-            exact(product, site)
+            Ok(product)
         }
-        ShiftLeft => exact(wide_a << b, site),
-        ShiftRight => exact(wide_a >> b, site),
+        ShiftLeft => Ok(wrapped(wide_a << b)),
+        ShiftRight => Ok(wrapped(wide_a >> b)),
         BitAnd => Ok(a & b),
         BitOr => Ok(a | b),
         BitXor => Ok(a ^ b),

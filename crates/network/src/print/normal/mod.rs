@@ -13,7 +13,7 @@
 //!   way of a scratch variable is a copy;
 //! - the helper functions that [`super::xta`] makes for what UPPAAL's syntax cannot say in place ([`INLINE`]).
 //!
-//! Evaluation order, faults and results are kept, with one exception: `-(-e)` is `e`, also where `-e` would overflow.
+//! Evaluation order, faults and results are kept.
 
 mod copies;
 mod names;

@@ -1,0 +1,191 @@
+//! Points of the language's meaning that implementations get wrong, each in a model of a few lines: what the engine says,
+//! what the judge accepts, and that a proof can be certified.
+
+use merkhet::{Answer, Config, Failure, Model, Report, TraceKind, check, replay};
+
+/// What is expected of a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Expected {
+    Satisfied,
+    Violated,
+    /// The model goes wrong, with these words.
+    Fault(&'static str),
+}
+use Expected::{Fault, Satisfied, Violated};
+
+fn decide(text: &str, query: &str) -> Result<Report, Failure> {
+    let mut model = Model::read("model.xta", text.as_bytes());
+    let errors = |messages: &[merkhet::syntax::Diagnostic]| format!("{messages:#?}\n{text}");
+    assert!(!model.has_errors(), "{}", errors(&model.diagnostics));
+    let lowered = model.query(query);
+    let network = model.network().expect("a network");
+    let query = lowered
+        .query
+        .as_ref()
+        .unwrap_or_else(|| panic!("{query}: {:#?}", lowered.diagnostics));
+    let config = Config {
+        trace: TraceKind::Some,
+        certificate: true,
+        threads: 1,
+        ..Config::default()
+    };
+    let report = check(network, query, &config, &mut |_| {})?;
+    if let Some(certificate) = &report.certificate {
+        replay::certify(network, query, certificate).expect("the certificate holds");
+    }
+    Ok(report)
+}
+
+fn check_all(text: &str, rows: &[(&str, Expected)]) {
+    for (query, expected) in rows {
+        let found = decide(text, query);
+        let agrees = match (expected, &found) {
+            (Satisfied, Ok(report)) => report.answer == Answer::Satisfied,
+            (Violated, Ok(report)) => report.answer == Answer::Violated,
+            (Fault(words), Err(Failure::Fault { message, .. })) => message.contains(words),
+            _ => false,
+        };
+        let found = found.map(|report| (report.answer, report.reason));
+        assert!(
+            agrees,
+            "{query}: expected {expected:?}, found {found:?}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn arithmetic_comes_round_at_32_bits() {
+    let text = "
+        const int32_t LARGEST = 2147483647;
+        int32_t sum = 0, product = 1;
+        int32_t hash(int32_t seed) { return (seed * 31 + 17) ^ (seed << 5); }
+        process P() {
+            state A, B, C;
+            init A;
+            trans
+                A -> B { guard LARGEST + 1 < 0; assign sum = LARGEST, sum = sum + 1; },
+                B -> B { guard sum < 0 && product != 0; assign product = product * 65536; },
+                B -> C { guard hash(123456789) == 258242364; };
+        }
+        system P;";
+    // (123456789 · 31 + 17) xor (123456789 · 32), modulo 2^32.
+    check_all(
+        text,
+        &[
+            ("E<> P.B && sum == -2147483648", Satisfied),
+            ("E<> P.B && product == 0", Satisfied),
+            (
+                "A[] product == 1 || product == 65536 || product == 0",
+                Satisfied,
+            ),
+            ("E<> P.C", Satisfied),
+            (
+                "A[] forall (i : int[1,3]) sum * i <= 0 || sum * i == -2147483648",
+                Satisfied,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_sum_that_comes_round_is_still_out_of_range() {
+    let text = "
+        int[0,10] small = 1;
+        int32_t large = 2147483647;
+        process P() {
+            state A, B, C;
+            init A;
+            trans
+                A -> B { assign small = large + 12; },
+                A -> C { assign large = -2147483648, small = large - 2147483647; };
+        }
+        system P;";
+    check_all(
+        text,
+        &[
+            ("A[] P.A", Fault("outside the range")),
+            ("E<> P.C", Fault("outside the range")),
+        ],
+    );
+}
+
+#[test]
+fn the_quotient_that_does_not_fit_is_a_fault() {
+    let text = "
+        int32_t a = -2147483648, b = -1;
+        process P() {
+            state A, B;
+            init A;
+            trans A -> B { guard a % b == 0; assign a = a / b; };
+        }
+        system P;";
+    check_all(text, &[("E<> P.B", Fault("does not fit"))]);
+}
+
+/// A transition of higher priority puts others off only where it is one: its target's invariant counts, as it does for
+/// every transition.
+#[test]
+fn a_failing_target_invariant_does_not_put_off_lower_priorities() {
+    let text = "
+        chan high, low;
+        chan priority low < high;
+        clock x;
+        process P() {
+            state A, High { x > 1 }, Low, Never { x < 0 };
+            init A;
+            trans
+                A -> High { sync high!; },
+                A -> Low { guard x <= 2; sync low!; };
+        }
+        process Q() {
+            state A;
+            init A;
+            trans A -> A { sync high?; }, A -> A { sync low?; };
+        }
+        system P, Q;";
+    check_all(
+        text,
+        &[
+            ("E<> P.Low", Satisfied),
+            ("E<> P.Low && x == 1", Satisfied),
+            // P entered Low no later than 1: from then on the other one is there.
+            ("E<> P.High && x < 2", Satisfied),
+            ("A[] P.High imply x > 1", Satisfied),
+        ],
+    );
+    let entered = text.replace(
+        "guard x <= 2; sync low!;",
+        "guard x <= 2; sync low!; assign x = 7;",
+    );
+    let after = entered.replace("Low, Never", "Low { x <= 7 }, Never");
+    check_all(
+        &after,
+        &[("E<> P.Low", Satisfied), ("A<> P.Low || P.High", Violated)],
+    );
+    let late = text.replace(
+        "guard x <= 2; sync low!;",
+        "guard x > 1 && x <= 2; sync low!;",
+    );
+    check_all(&late, &[("E<> P.Low", Violated), ("A[] !P.Low", Satisfied)]);
+}
+
+/// The update of a transition that a higher priority puts off is never executed: it cannot go wrong.
+#[test]
+fn what_is_put_off_causes_no_fault() {
+    let text = "
+        chan high;
+        chan priority default < high;
+        int[0,1] n = 0;
+        process P() {
+            state A, B, C;
+            init A;
+            trans A -> B { sync high!; }, A -> C { assign n = 2; };
+        }
+        process Q() {
+            state A;
+            init A;
+            trans A -> A { sync high?; };
+        }
+        system P, Q;";
+    check_all(text, &[("E<> P.C", Violated), ("A[] n == 0", Satisfied)]);
+}
