@@ -1,6 +1,6 @@
 //! Explores a model fully and prints what it took: for measuring the engine alone.
 //!
-//! `explore FILE [none|m|m+|lu|lu+] [none|zone|alu] [bfs|dfs|rdfs] [REPETITIONS]`
+//! `explore FILE [none|m|m+|lu|lu+] [none|zone|alu] [bfs|dfs|rdfs|largest] [REPETITIONS]`
 
 use merkhet_lower::lower_model;
 use merkhet_lower::tck::lower_tck;
@@ -44,6 +44,7 @@ fn main() -> Result<(), String> {
     let strategy = match argument(4, "bfs").as_str() {
         "dfs" => Strategy::DepthFirst,
         "rdfs" => Strategy::RandomDepthFirst,
+        "largest" => Strategy::LargestFirst,
         _ => Strategy::BreadthFirst,
     };
     let options = Options {

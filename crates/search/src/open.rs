@@ -1,6 +1,7 @@
 //! Open lists: which waiting state comes next.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use crate::store::StateId;
 
@@ -50,6 +51,8 @@ pub(crate) enum OpenList {
         batch: usize,
         shuffle: Option<Random>,
     },
+    /// Largest first part of the key first, then the one that was found first.
+    Heap(BinaryHeap<(u64, Reverse<StateId>)>),
     /// Smallest key first.
     Buckets {
         buckets: BTreeMap<(u64, u32), VecDeque<StateId>>,
@@ -72,6 +75,10 @@ impl OpenList {
         }
     }
 
+    pub fn heap() -> OpenList {
+        OpenList::Heap(BinaryHeap::new())
+    }
+
     pub fn buckets(tie_break: TieBreak, seed: u64) -> OpenList {
         OpenList::Buckets {
             buckets: BTreeMap::new(),
@@ -81,11 +88,12 @@ impl OpenList {
         }
     }
 
-    /// Adds a state. The key counts for buckets only: the first part decides, then the second.
+    /// Adds a state. The key counts for heaps and buckets only: the first part decides, then the second.
     pub fn push(&mut self, state: StateId, key: (u64, u32)) {
         match self {
             OpenList::Queue(states) => states.push_back(state),
             OpenList::Stack { states, .. } => states.push(state),
+            OpenList::Heap(states) => states.push((key.0, Reverse(state))),
             OpenList::Buckets { buckets, len, .. } => {
                 buckets.entry(key).or_default().push_back(state);
                 *len += 1;
@@ -119,6 +127,7 @@ impl OpenList {
     pub fn pop(&mut self) -> Option<StateId> {
         match self {
             OpenList::Queue(states) => states.pop_front(),
+            OpenList::Heap(states) => states.pop().map(|(_, Reverse(state))| state),
             OpenList::Stack { states, batch, .. } => {
                 let state = states.pop();
                 *batch = states.len();
@@ -152,6 +161,7 @@ impl OpenList {
     pub fn len(&self) -> usize {
         match self {
             OpenList::Queue(states) => states.len(),
+            OpenList::Heap(states) => states.len(),
             OpenList::Stack { states, .. } => states.len(),
             OpenList::Buckets { len, .. } => *len,
         }
@@ -159,6 +169,10 @@ impl OpenList {
 
     /// The memory in use, in bytes.
     pub fn bytes(&self) -> usize {
-        self.len() * size_of::<StateId>()
+        let each = match self {
+            OpenList::Heap(_) => size_of::<(u64, Reverse<StateId>)>(),
+            _ => size_of::<StateId>(),
+        };
+        self.len() * each
     }
 }

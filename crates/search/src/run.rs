@@ -332,7 +332,10 @@ impl Frontier<'_> {
                 Estimate::DeadEnd => u32::MAX,
             },
         };
-        let key = self.strategy.key(depth, estimate, successor.state.zone);
+        let size = self.store.size();
+        let key = self
+            .strategy
+            .key(depth, estimate, successor.state.zone, size);
         self.open.push(id, key);
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);

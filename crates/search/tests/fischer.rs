@@ -7,7 +7,8 @@ use merkhet_search::{Blind, Config, Inclusion, Strategy, TieBreak, Verdict, sear
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use support::fischer;
 
-const STRATEGIES: [Strategy; 6] = [
+const STRATEGIES: [Strategy; 7] = [
+    Strategy::LargestFirst,
     Strategy::BreadthFirst,
     Strategy::DepthFirst,
     Strategy::RandomDepthFirst,

@@ -13,7 +13,8 @@ use merkhet_search::{
 use merkhet_semantics::{Extrapolation, GoalId, Options, Scope, State, System};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
 
-const STRATEGIES: [Strategy; 6] = [
+const STRATEGIES: [Strategy; 7] = [
+    Strategy::LargestFirst,
     Strategy::BreadthFirst,
     Strategy::DepthFirst,
     Strategy::RandomDepthFirst,

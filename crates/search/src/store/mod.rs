@@ -20,6 +20,7 @@ use actions::Actions;
 use bits::BitTable;
 use lists::Lists;
 use signature::Signature;
+pub(crate) use signature::Size;
 use zones::{New, ZoneRef, Zones};
 
 /// A stored state.
@@ -180,6 +181,11 @@ impl Store {
         }
         self.keys.extend_from_slice(&self.words);
         (self.keys.len() / stride) as u32 - 1
+    }
+
+    /// How large the zone of the state is that was inserted last.
+    pub(crate) fn size(&self) -> Size {
+        self.zones.size()
     }
 
     /// Tells the store that a state was loaded to be expanded. With bit-state hashing it is then forgotten.

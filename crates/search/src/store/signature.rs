@@ -21,6 +21,15 @@ impl Signature {
     }
 }
 
+/// How large a zone is, for ordering.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Size {
+    /// The sum of the negated lower bounds.
+    pub lower: u32,
+    /// The sum of all bounds.
+    pub all: u32,
+}
+
 /// Computes signatures of zones of one dimension.
 pub(super) struct Signer {
     n: usize,
@@ -47,9 +56,9 @@ impl Signer {
         }
     }
 
-    /// The signature of a closed zone.
+    /// The signature and size of a closed zone.
     #[inline]
-    pub fn sign(&self, zone: &[Bound]) -> Signature {
+    pub fn sign(&self, zone: &[Bound]) -> (Signature, Size) {
         let limit = self.limit;
         let sum = |row: &[Bound]| -> u32 {
             row.iter()
@@ -63,6 +72,10 @@ impl Signer {
             lanes[lane] += sum(row);
         }
         let lane = |index: usize| u64::from(lanes[index] >> self.shift) << (16 * index);
-        Signature(lane(0) | lane(1) | lane(2) | lane(3))
+        let size = Size {
+            lower: lanes[0],
+            all: lanes.iter().sum(),
+        };
+        (Signature(lane(0) | lane(1) | lane(2) | lane(3)), size)
     }
 }

@@ -5,7 +5,7 @@ use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::{self, narrow};
 
 use super::Inclusion;
-use super::signature::{Signature, Signer};
+use super::signature::{Signature, Signer, Size};
 
 /// A chunk has about so many entries, unless a single zone is larger.
 const CHUNK: usize = 1 << 16;
@@ -106,6 +106,7 @@ pub(super) struct Zones {
     signer: Signer,
     /// The new zone in its width.
     width: Width,
+    size: Size,
     byte: Vec<i8>,
     short: Vec<i16>,
     wide: Vec<Bound>,
@@ -121,6 +122,7 @@ impl Zones {
             words: Arena::new(size),
             signer: Signer::new(dimension, largest),
             width: Width::Word,
+            size: Size::default(),
             byte: vec![0; size],
             short: vec![0; size],
             wide: vec![0; size],
@@ -136,7 +138,14 @@ impl Zones {
         } else {
             Width::Word
         };
-        self.signer.sign(zone)
+        let (signature, size) = self.signer.sign(zone);
+        self.size = size;
+        signature
+    }
+
+    /// How large the new zone is.
+    pub fn size(&self) -> Size {
+        self.size
     }
 
     /// Stores the new zone.
