@@ -48,6 +48,12 @@ pub const SEARCHES: &[Spec] = &[
         citation: "",
     },
     Spec {
+        name: "largest",
+        summary: "largest zones first: fewest states where everything must be seen",
+        properties: "complete",
+        citation: "after Herbreteau, Tran 2015",
+    },
+    Spec {
         name: "greedy",
         summary: "smallest estimate first",
         properties: "complete; traces of any length",
@@ -208,7 +214,10 @@ impl Config {
         let blind = matches!(
             order,
             Order::Fixed(
-                Strategy::BreadthFirst | Strategy::DepthFirst | Strategy::RandomDepthFirst
+                Strategy::BreadthFirst
+                    | Strategy::DepthFirst
+                    | Strategy::RandomDepthFirst
+                    | Strategy::LargestFirst
             )
         );
         let refuse = |option, given: &str, remark| {
@@ -269,6 +278,7 @@ impl Config {
             ("bfs", None) => Strategy::BreadthFirst,
             ("dfs", None) => Strategy::DepthFirst,
             ("rdfs", None) => Strategy::RandomDepthFirst,
+            ("largest", None) => Strategy::LargestFirst,
             ("greedy", None | Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
             ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
             ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),

@@ -137,7 +137,7 @@ impl Task<'_> {
         let mut limits = limits(self.config);
         limits.timeout = limits.timeout.map(|limit| limit.saturating_sub(spent));
         let config = search::Config {
-            strategy: Strategy::BreadthFirst,
+            strategy: Strategy::LargestFirst,
             inclusion: Inclusion::Zone,
             goal: None,
             seed: self.config.seed,

@@ -61,6 +61,11 @@ impl Plan {
                         heuristic: Some(heuristic),
                     }
                 }
+                None if goal.is_none() => Plan {
+                    strategy: Strategy::LargestFirst,
+                    search: name("largest"),
+                    heuristic: None,
+                },
                 None => Plan {
                     strategy: Strategy::BreadthFirst,
                     search: name("bfs"),
@@ -187,6 +192,7 @@ impl Task<'_> {
         let most = explored.saturating_mul(10).saturating_add(10_000);
         limits.states = Some(limits.states.map_or(most, |limit| limit.min(most)));
         let config = search::Config {
+            strategy: Strategy::LargestFirst,
             goal: Some(GoalId(0)),
             limits,
             ..search::Config::default()
