@@ -153,7 +153,7 @@ pub struct Config {
     pub limits: Limits,
     /// For random choices.
     pub seed: u64,
-    /// Threads.
+    /// Threads for reachability (`E<>`, `A[]`) and full exploration; 0 means 1. Other queries use one.
     pub threads: usize,
     /// Whether to keep the proof of a "no".
     pub certificate: bool,
@@ -229,11 +229,11 @@ impl Config {
                 remark: Some(remark),
             })
         };
-        if self.threads > 1 {
+        if self.threads > 1 && self.trace == TraceKind::Shortest {
             return refuse(
                 "threads",
                 &self.threads.to_string(),
-                "this version searches with one thread",
+                "shortest traces are found with one thread only",
             );
         }
         let name = self.heuristic.as_deref().unwrap_or("none");

@@ -20,7 +20,16 @@ fn configurations() -> Vec<Config> {
         certificate: true,
         ..base.clone()
     }];
-    for search in ["bfs", "dfs", "rdfs", "greedy", "astar", "wastar:2"] {
+    for (threads, certificate) in [(2, true), (3, false)] {
+        all.push(Config {
+            threads,
+            certificate,
+            ..base.clone()
+        });
+    }
+    for search in [
+        "bfs", "largest", "dfs", "rdfs", "greedy", "astar", "wastar:2",
+    ] {
         all.push(Config {
             search: Some(search.into()),
             ..base.clone()

@@ -6,11 +6,13 @@
 
 pub mod concretise;
 mod fastest;
+mod frontier;
 mod heuristic;
 mod key;
 mod limits;
 pub mod liveness;
 mod open;
+mod parallel;
 mod run;
 mod statistics;
 pub mod store;
@@ -23,6 +25,7 @@ pub use fastest::{Fastest, NotFastest, fastest};
 pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;
+pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel};
 pub use run::{Config, Failure, Outcome, search};
 pub use statistics::Statistics;
 pub use store::{Inclusion, StateId, Store};

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use merkhet_lattice::bound::Bound;
 use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
 
-use crate::heuristic::{Estimate, Heuristic};
+use crate::frontier::Frontier;
+use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
-use crate::open::OpenList;
 use crate::statistics::Statistics;
-use crate::store::{Inclusion, Insertion, StateId, Store};
-use crate::strategy::{Strategy, lower_bound};
+use crate::store::{Inclusion, StateId, Store};
+use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::verdict::{Completeness, StopReason, Verdict};
 
@@ -97,45 +97,15 @@ struct Search<'s, 'c> {
     zone: Vec<Bound>,
 }
 
-/// What grows: store, open list and the counts.
-struct Frontier<'c> {
-    strategy: Strategy,
-    goal: Option<GoalId>,
-    heuristic: &'c mut dyn Heuristic,
-    store: Store,
-    open: OpenList,
-    statistics: Statistics,
-    /// States were left out without certainty.
-    unsafe_pruning: bool,
-    /// For least time: the best state so far with the key of its goal.
-    best: Option<(u64, StateId)>,
-}
-
 type Located<T> = Result<T, (Fault, Option<StateId>)>;
 
 impl<'s, 'c> Search<'s, 'c> {
     fn new(system: &'s System, config: &Config<'c>, heuristic: &'c mut dyn Heuristic) -> Self {
-        let inclusion = match config.inclusion {
-            Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
-            inclusion => inclusion,
-        };
         Search {
             explorer: Explorer::new(system),
             tester: Explorer::new(system),
             watch: Watch::new(config.limits),
-            frontier: Frontier {
-                strategy: config.strategy,
-                goal: config.goal,
-                heuristic,
-                store: match config.bitstate {
-                    Some(log_bits) => Store::bitstate(system, log_bits),
-                    None => Store::new(system, inclusion, config.strategy.covering()),
-                },
-                open: config.strategy.open_list(config.seed),
-                statistics: Statistics::default(),
-                unsafe_pruning: config.bitstate.is_some(),
-                best: None,
-            },
+            frontier: Frontier::new(system, config, heuristic),
             memory: vec![0; system.cells().len()],
             zone: vec![0; system.dimension() * system.dimension()],
         }
@@ -266,14 +236,9 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     fn finish(&mut self) -> Statistics {
-        let frontier = &mut self.frontier;
-        let statistics = &mut frontier.statistics;
-        statistics.stored = frontier.store.live() as u64;
-        statistics.inserted = frontier.store.len() as u64;
-        statistics.discrete = frontier.store.discrete() as u64;
-        statistics.memory = (frontier.store.bytes() + frontier.open.bytes()) as u64;
+        let mut statistics = self.frontier.finish();
         statistics.elapsed = self.watch.start.elapsed();
-        *statistics
+        statistics
     }
 }
 
@@ -287,62 +252,5 @@ fn settled(found: &Result<Option<StateId>, Fault>) -> ControlFlow<()> {
     match found {
         Ok(None) => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
-    }
-}
-
-impl Frontier<'_> {
-    /// Stores a state and puts it on the open list, unless it is covered or a dead end; says if it is the goal.
-    fn add(
-        &mut self,
-        successor: &Successor<'_>,
-        parent: Option<StateId>,
-        depth: u32,
-        tester: &mut Explorer<'_>,
-    ) -> Result<Option<StateId>, Fault> {
-        self.statistics.generated += 1;
-        let Insertion::New(id) = self.store.insert(successor, parent, depth) else {
-            return Ok(None);
-        };
-        if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
-            && tester.satisfies(goal, successor.state, None)?
-        {
-            let Strategy::LeastTime(row) = self.strategy else {
-                return Ok(Some(id));
-            };
-            tester.where_satisfied(goal, successor.state, &mut |zone| {
-                let key = lower_bound(zone, row);
-                if self.best.is_none_or(|(best, _)| key < best) {
-                    self.best = Some((key, id));
-                }
-            })?;
-        }
-        let estimate = match self.strategy.uses_estimates() {
-            false => 0,
-            true => match self.heuristic.estimate(successor.state) {
-                Estimate::Finite(estimate) => {
-                    let best = &mut self.statistics.best_estimate;
-                    *best = Some(best.map_or(estimate, |best| best.min(estimate)));
-                    estimate
-                }
-                Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends => {
-                    self.statistics.pruned += 1;
-                    return Ok(None);
-                }
-                // Not certain: such states come last.
-                Estimate::DeadEnd => u32::MAX,
-            },
-        };
-        let size = self.store.size();
-        let key = self
-            .strategy
-            .key(depth, estimate, successor.state.zone, size);
-        self.open.push(id, key);
-        let waiting = self.open.len() as u64;
-        self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
-        Ok(None)
-    }
-
-    fn bytes(&self) -> usize {
-        self.store.bytes() + self.open.bytes()
     }
 }

@@ -28,3 +28,20 @@ pub struct Statistics {
     /// Time taken.
     pub elapsed: Duration,
 }
+
+impl Statistics {
+    /// Adds what another thread of the same search did. The peaks need not have been at the same time.
+    pub(crate) fn add(&mut self, other: &Statistics) {
+        self.explored += other.explored;
+        self.generated += other.generated;
+        self.stored += other.stored;
+        self.inserted += other.inserted;
+        self.discrete += other.discrete;
+        self.pruned += other.pruned;
+        self.peak_waiting += other.peak_waiting;
+        self.max_depth = self.max_depth.max(other.max_depth);
+        let best = [self.best_estimate, other.best_estimate];
+        self.best_estimate = best.into_iter().flatten().min();
+        self.memory += other.memory;
+    }
+}

@@ -58,7 +58,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
-    /// The number of threads.
+    /// The number of threads that search for a goal or explore everything; other queries use one. The verdict does not
+    /// depend on it, the trace and the number of states may.
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,

@@ -20,6 +20,7 @@ mod delay;
 mod extrapolate;
 pub mod federation;
 mod kernel;
+pub mod lanes;
 pub mod minimal;
 pub mod narrow;
 pub mod owned;

@@ -183,7 +183,7 @@ pub(crate) fn certificate(
     query: &Query,
     goal: &Formula,
     system: &System,
-    store: &Store,
+    stores: &[Store],
 ) -> Certificate {
     let mut certificate = Certificate::new(network, &query.text);
     let bounds = ClockBounds::new(
@@ -199,7 +199,10 @@ pub(crate) fn certificate(
     let processes = network.processes.len();
     let mut entries: BTreeMap<Vec<i32>, usize> = BTreeMap::new();
     let mut known: BTreeMap<(Vec<i32>, Vec<i32>), u32> = BTreeMap::new();
-    for id in store.live_states() {
+    let states = stores
+        .iter()
+        .flat_map(|store| store.live_states().map(move |id| (store, id)));
+    for (store, id) in states {
         store.load(id, &mut memory, &mut zone);
         let key = memory[..system.key_cells()].to_vec();
         let at = *entries.entry(key).or_insert_with_key(|key| {

@@ -6,7 +6,7 @@ use merkhet_analysis::Demand;
 use merkhet_network::Formula;
 use merkhet_replay::Certificate;
 use merkhet_search::{
-    self as search, Blind, Heuristic, Inclusion, Outcome, StopReason, Strategy, Verdict,
+    self as search, Blind, Heuristic, Inclusion, StopReason, Store, Strategy, Verdict,
 };
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
@@ -24,6 +24,14 @@ pub(crate) struct Plan {
     pub strategy: Strategy,
     pub search: String,
     pub heuristic: Option<String>,
+}
+
+/// The result of a search with any number of threads.
+struct Outcome {
+    verdict: Verdict,
+    statistics: search::Statistics,
+    /// The states seen, by thread.
+    stores: Vec<Store>,
 }
 
 impl Plan {
@@ -139,10 +147,6 @@ impl Task<'_> {
             ));
         }
         let plan = Plan::new(self.config, goal);
-        let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
-            (Some(name), Some(goal)) => heuristic::make(name, self.network, goal),
-            _ => Box::new(Blind),
-        };
         let config = search::Config {
             strategy: plan.strategy,
             inclusion: self.config.inclusion.unwrap_or(Inclusion::Zone),
@@ -151,26 +155,59 @@ impl Task<'_> {
             bitstate: self.config.bitstate.then_some(BITSTATE_LOG_BITS),
             limits: limits(self.config),
         };
-        let outcome = search::search(&system, &config, guide.as_mut(), self.observe);
-        let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
+        let outcome = self.run(&system, &config, &plan, goal)?;
         let mut proof = None;
         if let (true, Verdict::Unreachable(_), Some(goal)) =
             (self.config.certificate, &outcome.verdict, goal)
         {
             proof = if outcome.statistics.pruned == 0 && system.permits_simulation() {
-                let store = &outcome.store;
+                let stores = &outcome.stores;
                 Some(evidence::certificate(
                     self.network,
                     self.query,
                     goal,
                     &system,
-                    store,
+                    stores,
                 ))
             } else {
                 self.proof(&options, goal, outcome.statistics.explored)?
             };
         }
         self.report_reach(&system, goal, wanted, plan, outcome, proof, start)
+    }
+
+    /// Runs the search with as many threads as the configuration says.
+    fn run(
+        &mut self,
+        system: &System,
+        config: &search::Config<'_>,
+        plan: &Plan,
+        goal: Option<&Formula>,
+    ) -> Result<Outcome, Failure> {
+        let network = self.network;
+        let make = || -> Box<dyn Heuristic> {
+            match (&plan.heuristic, goal) {
+                (Some(name), Some(goal)) => heuristic::make(name, network, goal),
+                _ => Box::new(Blind),
+            }
+        };
+        if self.config.threads <= 1 {
+            let outcome = search::search(system, config, make().as_mut(), self.observe);
+            let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+            return Ok(Outcome {
+                verdict: outcome.verdict,
+                statistics: outcome.statistics,
+                stores: vec![outcome.store],
+            });
+        }
+        let threads = self.config.threads;
+        let outcome = search::search_in_parallel(system, config, threads, &make, self.observe);
+        let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+        Ok(Outcome {
+            verdict: outcome.verdict,
+            statistics: outcome.statistics,
+            stores: outcome.stores,
+        })
     }
 
     /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with
@@ -200,8 +237,11 @@ impl Task<'_> {
         let outcome = search::search(&system, &config, &mut Blind, self.observe);
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
         let complete = matches!(outcome.verdict, Verdict::Unreachable(_));
-        let store = &outcome.store;
-        Ok(complete.then(|| evidence::certificate(self.network, self.query, goal, &system, store)))
+        let stores = &[outcome.store];
+        Ok(
+            complete
+                .then(|| evidence::certificate(self.network, self.query, goal, &system, stores)),
+        )
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {

@@ -79,13 +79,13 @@ impl Lists {
     }
 
     /// Keeps the members that `keep` says; their order stays.
-    pub fn retain(&mut self, list: u32, mut keep: impl FnMut(Signature, u32) -> bool) {
+    pub fn retain(&mut self, list: u32, keep: impl Fn(u32) -> bool) {
         let header = self.headers[list as usize];
         let start = header.start as usize;
         let mut kept = 0;
         for index in start..start + header.len as usize {
             let (signature, node) = (self.signatures[index], self.nodes[index]);
-            if keep(signature, node) {
+            if keep(node) {
                 self.signatures[start + kept] = signature;
                 self.nodes[start + kept] = node;
                 kept += 1;
@@ -133,7 +133,7 @@ mod tests {
             let list = random(8) as usize;
             if random(40) == 0 {
                 let divisor = 1 + random(4) as u32;
-                lists.retain(list as u32, |_, node| node % divisor == 0);
+                lists.retain(list as u32, |node| node % divisor == 0);
                 twins[list].retain(|node| node % divisor == 0);
             }
             lists.push(list as u32, Signature::default(), node);

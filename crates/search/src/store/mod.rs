@@ -13,6 +13,7 @@ mod zones;
 
 use hashbrown::HashTable;
 use merkhet_lattice::bound::Bound;
+use merkhet_lattice::zone::lanes::{self, Compared};
 use merkhet_semantics::{EdgeIndex, Successor, System};
 
 use crate::key::{Packer, hash};
@@ -52,6 +53,9 @@ pub enum Covering {
 
 const NONE: u32 = u32::MAX;
 
+/// So many signatures are compared at once.
+const BLOCK: usize = 64;
+
 #[derive(Clone, Copy, Debug)]
 struct Node {
     /// The index of its key.
@@ -62,6 +66,10 @@ struct Node {
     depth: u32,
     action: [u32; 2],
 }
+
+/// The hash of the discrete part that was prepared last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prepared(pub u64);
 
 /// What became of a state that was offered to the store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +98,8 @@ pub struct Store {
     actions: Actions,
     /// The key of the state that is being inserted.
     words: Vec<u64>,
+    /// The nodes that the state that is being inserted may cover.
+    candidates: Vec<u32>,
     live: usize,
     /// Instead of the table, where bit-state hashing was asked for.
     bits: Option<BitTable>,
@@ -116,6 +126,7 @@ impl Store {
             meta: Vec::new(),
             actions: Actions::default(),
             words,
+            candidates: Vec::new(),
             live: 0,
             bits: None,
             free_keys: Vec::new(),
@@ -137,9 +148,26 @@ impl Store {
         parent: Option<StateId>,
         depth: u32,
     ) -> Insertion {
+        let key = self.prepare(successor.state.memory);
+        self.insert_prepared(key, successor, parent, depth)
+    }
+
+    /// Packs the discrete part of a state that is about to be inserted.
+    #[inline]
+    pub(crate) fn prepare(&mut self, memory: &[i32]) -> Prepared {
+        self.packer.pack(memory, &mut self.words);
+        Prepared(hash(&self.words))
+    }
+
+    /// Stores the state whose discrete part was prepared last, unless it is covered.
+    pub(crate) fn insert_prepared(
+        &mut self,
+        Prepared(key): Prepared,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Insertion {
         let state = successor.state;
-        self.packer.pack(state.memory, &mut self.words);
-        let key = hash(&self.words);
         let stride = self.words.len();
         if let Some(bits) = &mut self.bits {
             if !bits.insert(key, state.zone) {
@@ -239,35 +267,42 @@ impl Store {
         };
         let by_signature = self.inclusion != Inclusion::Alu;
         let always = self.covering == Covering::Always;
+        // Equal zones at no larger depth were found to cover the new one.
+        let removes = self.inclusion != Inclusion::None || !always;
         let (signatures, members) = self.lists.get(discrete);
+        self.candidates.clear();
         // Those found last are the likeliest to cover.
-        for (stored, node) in signatures.iter().zip(members).rev() {
-            if by_signature && !stored.may_include(signature) {
-                continue;
+        for (signatures, members) in signatures.rchunks(BLOCK).zip(members.rchunks(BLOCK)) {
+            let compared = match by_signature {
+                true => lanes::compare(signatures, signature),
+                false => all(signatures.len()),
+            };
+            for index in bits(compared.no_smaller) {
+                let stored = &self.nodes[members[index] as usize];
+                if (always || stored.depth <= depth) && self.zones.covers_new(stored.zone, &new) {
+                    return true;
+                }
             }
-            let stored = &self.nodes[*node as usize];
-            if (always || stored.depth <= depth) && self.zones.covers_new(stored.zone, &new) {
-                return true;
+            if removes {
+                let covered = bits(compared.no_larger).map(|index| members[index]);
+                self.candidates.extend(covered);
             }
         }
-        // Equal zones at no larger depth were found above.
-        if self.inclusion == Inclusion::None && always {
-            return false;
+        let mut removed = false;
+        for node in &self.candidates {
+            let stored = &mut self.nodes[*node as usize];
+            if (always || depth <= stored.depth) && self.zones.new_covers(stored.zone, &new) {
+                self.zones.remove(stored.zone);
+                stored.zone = ZoneRef::NONE;
+                self.live -= 1;
+                removed = true;
+            }
         }
-        let (nodes, zones, live) = (&mut self.nodes, &mut self.zones, &mut self.live);
-        self.lists.retain(discrete, |stored, node| {
-            if by_signature && !signature.may_include(stored) {
-                return true;
-            }
-            let stored = &mut nodes[node as usize];
-            if !(always || depth <= stored.depth) || !zones.new_covers(stored.zone, &new) {
-                return true;
-            }
-            zones.remove(stored.zone);
-            stored.zone = ZoneRef::NONE;
-            *live -= 1;
-            false
-        });
+        if removed {
+            let nodes = &self.nodes;
+            self.lists
+                .retain(discrete, |node| nodes[node as usize].zone != ZoneRef::NONE);
+        }
         false
     }
 
@@ -343,4 +378,22 @@ impl Store {
             + self.free_keys.len() * size_of::<u32>()
             + self.bits.as_ref().map_or(0, BitTable::bytes)
     }
+}
+
+/// Every one of so many.
+fn all(len: usize) -> Compared {
+    let all = u64::MAX >> (64 - len);
+    Compared {
+        no_smaller: all,
+        no_larger: all,
+    }
+}
+
+/// The positions of the bits that are set, the highest first.
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let highest = mask.checked_ilog2()?;
+        mask &= !(1 << highest);
+        Some(highest as usize)
+    })
 }

@@ -6,20 +6,8 @@
 
 use merkhet_lattice::bound::Bound;
 
-/// Four sums of 15 bits each, the top bit of each lane being 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Signature(u64);
-
-const TOP: u64 = 0x8000_8000_8000_8000;
-
-impl Signature {
-    /// Whether a zone with this signature may include one with the other: `false` is certain.
-    #[inline(always)]
-    pub fn may_include(self, small: Signature) -> bool {
-        // No lane borrows from the next, and the top bit stays where this lane is at least as large.
-        ((self.0 | TOP) - small.0) & TOP == TOP
-    }
-}
+/// Four sums of 15 bits each, the top bit of each lane being 0: for [`merkhet_lattice::zone::lanes`].
+pub(super) type Signature = u64;
 
 /// How large a zone is, for ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -76,6 +64,6 @@ impl Signer {
             lower: lanes[0],
             all: lanes.iter().sum(),
         };
-        (Signature(lane(0) | lane(1) | lane(2) | lane(3)), size)
+        (lane(0) | lane(1) | lane(2) | lane(3), size)
     }
 }

@@ -80,6 +80,13 @@ pub(crate) fn sum_clamped(entries: &[Bound], limit: Bound) -> i32 {
     dispatch!(entries.len() >= 8, sum_clamped(entries, limit))
 }
 
+/// For each of at most 64 words, as bits: whether none of its four 16-bit lanes is smaller than that of `word`, and
+/// whether none is larger. The top bit of each lane is 0.
+#[inline]
+pub(crate) fn compare_lanes(words: &[u64], word: u64) -> (u64, u64) {
+    dispatch!(words.len() >= 4, compare_lanes(words, word))
+}
+
 /// Packs entries; whether all of them fit.
 #[inline]
 pub(crate) fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {

@@ -206,6 +206,19 @@ pub(crate) fn alu_violated<T: Narrow>(
     false
 }
 
+/// See [`super::compare_lanes`].
+pub(crate) fn compare_lanes(words: &[u64], word: u64) -> (u64, u64) {
+    const TOP: u64 = 0x8000_8000_8000_8000;
+    // No lane borrows from the next, and its top bit stays where the left one is at least as large.
+    let covers = |large: u64, small: u64| ((large | TOP) - small) & TOP == TOP;
+    let (mut no_smaller, mut no_larger) = (0, 0);
+    for (index, other) in words.iter().enumerate() {
+        no_smaller |= u64::from(covers(*other, word)) << index;
+        no_larger |= u64::from(covers(word, *other)) << index;
+    }
+    (no_smaller, no_larger)
+}
+
 /// See [`super::raise_lu`].
 pub(crate) fn raise_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> RowSet {
     let mut changed = RowSet::default();

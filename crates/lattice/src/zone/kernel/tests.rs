@@ -281,3 +281,32 @@ fn narrow_same() {
         check_narrow::<i32>(random, n);
     });
 }
+
+/// Words of four numbers, near one another, in lists of every length: both forms agree with a comparison one by one.
+#[test]
+fn lanes() {
+    let mut random = Random::new(7);
+    let word = |random: &mut Random| -> u64 {
+        (0..4).fold(0, |word, lane| {
+            word | (random.range(0, 3) as u64 * 0x2aaa) << (16 * lane)
+        })
+    };
+    for length in 0..=64 {
+        for _ in 0..20 {
+            let words: Vec<u64> = (0..length).map(|_| word(&mut random)).collect();
+            let pivot = word(&mut random);
+            let lanes = |word: u64| [0, 16, 32, 48].map(|shift| word >> shift & 0xffff);
+            let (mut no_smaller, mut no_larger) = (0u64, 0u64);
+            for (index, other) in words.iter().enumerate() {
+                let pairs = || lanes(*other).into_iter().zip(lanes(pivot));
+                no_smaller |= u64::from(pairs().all(|(other, pivot)| other >= pivot)) << index;
+                no_larger |= u64::from(pairs().all(|(other, pivot)| other <= pivot)) << index;
+            }
+            assert_eq!(compare_lanes(&words, pivot), (no_smaller, no_larger));
+            assert_eq!(
+                scalar::compare_lanes(&words, pivot),
+                (no_smaller, no_larger)
+            );
+        }
+    }
+}

@@ -236,3 +236,25 @@ pub(super) unsafe fn any_greater_mixed<T: Narrow>(
         end
     })
 }
+
+/// SAFETY: `words` must be valid for reading `4 ≤ length ≤ 64` words.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn compare_lanes(words: *const u64, length: usize, word: u64) -> (u64, u64) {
+    let (word, zero) = (_mm256_set1_epi64x(word as i64), _mm256_setzero_si256());
+    let none = |lanes: __m256i| {
+        let none = _mm256_castsi256_pd(_mm256_cmpeq_epi64(lanes, zero));
+        u64::from(_mm256_movemask_pd(none) as u32)
+    };
+    let (mut no_smaller, mut no_larger) = (0, 0);
+    let mut start = 0;
+    while start < length {
+        // The last four may have been compared before: the bits are the same.
+        let at = start.min(length - 4);
+        // SAFETY: `at + 4` is at most the length.
+        let others = unsafe { _mm256_loadu_si256(words.add(at).cast()) };
+        no_smaller |= none(_mm256_cmpgt_epi16(word, others)) << at;
+        no_larger |= none(_mm256_cmpgt_epi16(others, word)) << at;
+        start += 4;
+    }
+    (no_smaller, no_larger)
+}

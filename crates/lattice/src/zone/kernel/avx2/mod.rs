@@ -73,6 +73,13 @@ impl Avx2 {
     }
 
     #[inline]
+    pub fn compare_lanes(self, words: &[u64], word: u64) -> (u64, u64) {
+        assert!((4..=64).contains(&words.len()));
+        // SAFETY: the processor has AVX2; the length is as required.
+        unsafe { comparing::compare_lanes(words.as_ptr(), words.len(), word) }
+    }
+
+    #[inline]
     pub fn relax_rows(self, zone: &mut [Bound], n: usize, pivots: RowSet, rows: RowSet) {
         assert!((4..=RowSet::CAPACITY).contains(&n) && zone.len() == n * n);
         let all = RowSet::all(n);

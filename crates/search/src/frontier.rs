@@ -1,0 +1,126 @@
+//! What grows during a search: store, open list and counts.
+
+use merkhet_semantics::{Explorer, Fault, GoalId, Successor, System};
+
+use crate::heuristic::{Estimate, Heuristic};
+use crate::open::OpenList;
+use crate::run::Config;
+use crate::statistics::Statistics;
+use crate::store::{Inclusion, Insertion, Prepared, StateId, Store};
+use crate::strategy::{Strategy, lower_bound};
+
+/// What grows: store, open list and the counts.
+pub(crate) struct Frontier<'c> {
+    pub strategy: Strategy,
+    pub goal: Option<GoalId>,
+    pub heuristic: &'c mut dyn Heuristic,
+    pub store: Store,
+    pub open: OpenList,
+    pub statistics: Statistics,
+    /// States were left out without certainty.
+    pub unsafe_pruning: bool,
+    /// For least time: the best state so far with the key of its goal.
+    pub best: Option<(u64, StateId)>,
+}
+
+impl<'c> Frontier<'c> {
+    /// Nothing seen yet.
+    pub fn new(system: &System, config: &Config<'_>, heuristic: &'c mut dyn Heuristic) -> Self {
+        let inclusion = match config.inclusion {
+            Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+            inclusion => inclusion,
+        };
+        Frontier {
+            strategy: config.strategy,
+            goal: config.goal,
+            heuristic,
+            store: match config.bitstate {
+                Some(log_bits) => Store::bitstate(system, log_bits),
+                None => Store::new(system, inclusion, config.strategy.covering()),
+            },
+            open: config.strategy.open_list(config.seed),
+            statistics: Statistics::default(),
+            unsafe_pruning: config.bitstate.is_some(),
+            best: None,
+        }
+    }
+
+    /// Stores a state and puts it on the open list, unless it is covered or a dead end; says if it is the goal.
+    pub fn add(
+        &mut self,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        let key = self.store.prepare(successor.state.memory);
+        self.add_prepared(key, successor, parent, depth, tester)
+    }
+
+    /// The same for the state whose discrete part the store has been told of last.
+    pub fn add_prepared(
+        &mut self,
+        key: Prepared,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        self.statistics.generated += 1;
+        let inserted = self.store.insert_prepared(key, successor, parent, depth);
+        let Insertion::New(id) = inserted else {
+            return Ok(None);
+        };
+        if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
+            && tester.satisfies(goal, successor.state, None)?
+        {
+            let Strategy::LeastTime(row) = self.strategy else {
+                return Ok(Some(id));
+            };
+            tester.where_satisfied(goal, successor.state, &mut |zone| {
+                let key = lower_bound(zone, row);
+                if self.best.is_none_or(|(best, _)| key < best) {
+                    self.best = Some((key, id));
+                }
+            })?;
+        }
+        let estimate = match self.strategy.uses_estimates() {
+            false => 0,
+            true => match self.heuristic.estimate(successor.state) {
+                Estimate::Finite(estimate) => {
+                    let best = &mut self.statistics.best_estimate;
+                    *best = Some(best.map_or(estimate, |best| best.min(estimate)));
+                    estimate
+                }
+                Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends => {
+                    self.statistics.pruned += 1;
+                    return Ok(None);
+                }
+                // Not certain: such states come last.
+                Estimate::DeadEnd => u32::MAX,
+            },
+        };
+        let size = self.store.size();
+        let key = self
+            .strategy
+            .key(depth, estimate, successor.state.zone, size);
+        self.open.push(id, key);
+        let waiting = self.open.len() as u64;
+        self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
+        Ok(None)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.store.bytes() + self.open.bytes()
+    }
+
+    /// The counts, with those that the store knows.
+    pub fn finish(&mut self) -> Statistics {
+        let statistics = &mut self.statistics;
+        statistics.stored = self.store.live() as u64;
+        statistics.inserted = self.store.len() as u64;
+        statistics.discrete = self.store.discrete() as u64;
+        statistics.memory = (self.store.bytes() + self.open.bytes()) as u64;
+        *statistics
+    }
+}

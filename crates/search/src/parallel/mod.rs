@@ -1,0 +1,262 @@
+//! The search with several threads.
+//!
+//! Each discrete state belongs to one thread, by its hash: that thread alone stores, compares and expands the states
+//! with this discrete part. So every thread has a store and an open list of its own, the same as those of the search
+//! with one thread, and nothing is locked while states are compared and expanded. A successor that belongs to another
+//! thread is sent to it, in batches; a mailbox is locked only while a batch is put in or all are taken out.
+//!
+//! The order of expansion, and with it the number of states and the trace, differs from run to run; the verdict does
+//! not. A search for a goal goes on after a failed evaluation until the goal is found or everything else has been seen.
+
+mod batch;
+mod shared;
+mod worker;
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use merkhet_semantics::{EdgeIndex, System};
+
+use crate::frontier::Frontier;
+use crate::heuristic::Heuristic;
+use crate::limits::{Progress, Watch};
+use crate::run::{Config, Failure};
+use crate::statistics::Statistics;
+use crate::store::{Prepared, StateId, Store};
+use crate::strategy::Strategy;
+use crate::trace::SymbolicTrace;
+use crate::verdict::{Completeness, StopReason, Verdict};
+use shared::{Padded, Shared};
+use worker::Worker;
+
+/// The stack of a thread, in bytes.
+const STACK: usize = 16 << 20;
+
+/// Makes the heuristic of one thread.
+pub type MakeHeuristic<'a> = dyn Fn() -> Box<dyn Heuristic> + Sync + 'a;
+
+/// The result of a search with several threads.
+pub struct ParallelOutcome {
+    /// What was found.
+    pub verdict: Verdict,
+    /// What it took, all threads together.
+    pub statistics: Statistics,
+    /// The states seen, by thread.
+    pub stores: Vec<Store>,
+    /// The number of states that each thread expanded.
+    pub shares: Vec<u64>,
+}
+
+/// Searches a system with several threads. `observe` is called now and then, by the calling thread.
+///
+/// Traces are neither shortest nor fastest: [`Strategy::AStar`] finds some trace, [`Strategy::LeastTime`] is breadth
+/// first here.
+pub fn search_in_parallel(
+    system: &System,
+    config: &Config<'_>,
+    threads: usize,
+    make: &MakeHeuristic<'_>,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<ParallelOutcome, Box<Failure>> {
+    let threads = threads.clamp(1, 1024);
+    let shared = Shared::new(threads);
+    let watch = Watch::new(config.limits);
+    let shares: Vec<Share> = std::thread::scope(|scope| {
+        let mut workers = Vec::with_capacity(threads);
+        for number in 0..threads {
+            let shared = &shared;
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let work = move || work(system, config, number, shared, make);
+            match thread.spawn_scoped(scope, work) {
+                Ok(worker) => workers.push(worker),
+                // The system has no room for it.
+                Err(_) => shared.stop(StopReason::Memory),
+            }
+        }
+        observe_until_the_end(&shared, &watch, observe);
+        let joined = workers.into_iter().map(|worker| worker.join());
+        joined
+            .map(|share| share.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    conclude(config, shared, shares, &watch)
+}
+
+/// What a thread leaves behind.
+struct Share {
+    store: Store,
+    statistics: Statistics,
+    unsafe_pruning: bool,
+}
+
+/// The life of one thread.
+fn work(
+    system: &System,
+    config: &Config<'_>,
+    number: usize,
+    shared: &Shared,
+    make: &MakeHeuristic<'_>,
+) -> Share {
+    /// Ends the others if this thread panics, so that its panic comes to light.
+    struct Guard<'a>(&'a Shared);
+    impl Drop for Guard<'_> {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                self.0.end();
+            }
+        }
+    }
+    let _guard = Guard(shared);
+    let mut heuristic = make();
+    let threads = shared.threads();
+    let own = Config {
+        strategy: match config.strategy {
+            Strategy::LeastTime(_) => Strategy::BreadthFirst,
+            strategy => strategy,
+        },
+        seed: config.seed.wrapping_add(number as u64),
+        // All tables together are as large as the one that was asked for.
+        bitstate: config
+            .bitstate
+            .map(|bits| bits.saturating_sub(threads.next_power_of_two().ilog2())),
+        ..*config
+    };
+    let frontier = Frontier::new(system, &own, heuristic.as_mut());
+    let mut worker = Worker::new(system, &own, frontier, shared, number);
+    worker.run();
+    let mut frontier = worker.frontier;
+    Share {
+        statistics: frontier.finish(),
+        store: frontier.store,
+        unsafe_pruning: frontier.unsafe_pruning,
+    }
+}
+
+/// Looks at the limits now and then.
+fn observe_until_the_end(shared: &Shared, watch: &Watch<'_>, observe: &mut dyn FnMut(&Progress)) {
+    const INTERVAL: Duration = Duration::from_millis(5);
+    /// The caller is told once in so many intervals.
+    const OBSERVE: u32 = 10;
+    let mut looks = 0;
+    while !shared.ended() {
+        std::thread::park_timeout(INTERVAL);
+        if shared.ended() {
+            return;
+        }
+        if let Some(reason) = watch.look(|| shared.bytes()) {
+            return shared.stop(reason);
+        }
+        looks += 1;
+        if looks % OBSERVE == 0 {
+            observe(&progress(shared, watch));
+        }
+    }
+}
+
+fn progress(shared: &Shared, watch: &Watch<'_>) -> Progress {
+    let mut sum = Progress {
+        memory: shared.bytes() as u64,
+        elapsed: watch.start.elapsed(),
+        ..Progress::default()
+    };
+    for Padded(counts) in &shared.counts {
+        let relaxed = Ordering::Relaxed;
+        sum.expanded += counts.explored.load(relaxed);
+        sum.stored += counts.stored.load(relaxed);
+        sum.waiting += counts.waiting.load(relaxed);
+        sum.depth = sum.depth.max(counts.depth.load(relaxed));
+        let best = counts.best_estimate.load(relaxed).checked_sub(1);
+        let best = best.map(|best| best as u32);
+        sum.best_estimate = [sum.best_estimate, best].into_iter().flatten().min();
+    }
+    sum
+}
+
+/// Puts the shares together.
+fn conclude(
+    config: &Config<'_>,
+    shared: Shared,
+    shares: Vec<Share>,
+    watch: &Watch<'_>,
+) -> Result<ParallelOutcome, Box<Failure>> {
+    let ending = shared.ending();
+    let mut statistics = Statistics::default();
+    for share in &shares {
+        statistics.add(&share.statistics);
+    }
+    statistics.elapsed = watch.start.elapsed();
+    let unsafe_pruning = shares.iter().any(|share| share.unsafe_pruning);
+    let (stores, shares): (Vec<_>, _) = shares
+        .into_iter()
+        .map(|share| (share.store, share.statistics.explored))
+        .unzip();
+    let verdict = if let Some(found) = ending.found {
+        Verdict::Reachable(SymbolicTrace {
+            transitions: path(&stores, Some(found)),
+            goal: config.goal,
+        })
+    } else if let Some((fault, _, at)) = ending.fault {
+        return Err(Box::new(Failure {
+            fault,
+            trace: SymbolicTrace {
+                transitions: path(&stores, at),
+                goal: None,
+            },
+            statistics,
+        }));
+    } else if let Some(reason) = ending.reason {
+        Verdict::Unknown(reason)
+    } else if unsafe_pruning {
+        Verdict::Unknown(StopReason::Incomplete)
+    } else {
+        Verdict::Unreachable(Completeness::exhausted(statistics.explored))
+    };
+    Ok(ParallelOutcome {
+        verdict,
+        statistics,
+        stores,
+        shares,
+    })
+}
+
+/// The transitions by which a state was found.
+fn path(stores: &[Store], state: Option<GlobalId>) -> Vec<Vec<EdgeIndex>> {
+    let mut transitions = Vec::new();
+    let mut at = state;
+    while let Some(state) = at {
+        let (thread, id) = state.parts(stores.len());
+        let parent = stores[thread].parent(id);
+        at = parent.map(|(parent, edges)| {
+            transitions.push(edges);
+            GlobalId(parent.0)
+        });
+    }
+    transitions.reverse();
+    transitions
+}
+
+/// A state of some thread: stores keep these as parents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct GlobalId(u32);
+
+impl GlobalId {
+    fn new(thread: usize, state: StateId, threads: usize) -> GlobalId {
+        GlobalId(state.0 * threads as u32 + thread as u32)
+    }
+
+    fn parts(self, threads: usize) -> (usize, StateId) {
+        let threads = threads as u32;
+        ((self.0 % threads) as usize, StateId(self.0 / threads))
+    }
+
+    /// A thread may store fewer states than this, with room for the successors of one expansion and one delivery.
+    fn most(threads: usize) -> usize {
+        (u32::MAX as usize / threads) / 2
+    }
+}
+
+/// The thread that a discrete state belongs to. The hash table of its store uses the other bits of the hash first.
+#[inline]
+fn owner(Prepared(key): Prepared, threads: usize) -> usize {
+    (((key >> 16) & 0xffff) as usize * threads) >> 16
+}

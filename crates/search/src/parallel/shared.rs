@@ -1,0 +1,220 @@
+//! What the threads of a search share: mailboxes, the end, counts for the observer.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
+
+use merkhet_semantics::Fault;
+
+use super::GlobalId;
+use super::batch::Batch;
+use crate::verdict::StopReason;
+
+/// How often an idle thread looks for mail before it goes to sleep.
+const SPINS: u32 = 2000;
+
+/// Keeps what different threads write on different cache lines.
+#[repr(align(128))]
+pub(super) struct Padded<T>(pub T);
+
+/// Batches that wait for a thread.
+#[derive(Default)]
+struct Mailbox {
+    /// Whether there may be any; read without the lock.
+    full: AtomicBool,
+    inside: Mutex<Inside>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct Inside {
+    batches: Vec<Batch>,
+    /// The owner sleeps until something arrives.
+    asleep: bool,
+}
+
+/// How far a thread has come; it writes, the observer reads.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub explored: AtomicU64,
+    pub stored: AtomicU64,
+    pub waiting: AtomicU64,
+    pub bytes: AtomicUsize,
+    pub depth: AtomicU32,
+    /// The smallest estimate, and one more; 0 if there is none.
+    pub best_estimate: AtomicU64,
+}
+
+/// Why a search ended before everything was seen.
+#[derive(Default)]
+pub(super) struct Ending {
+    /// A state that satisfies the goal.
+    pub found: Option<GlobalId>,
+    /// A failed evaluation, the depth of the state from which it was made, and that state.
+    pub fault: Option<(Fault, u32, Option<GlobalId>)>,
+    pub reason: Option<StopReason>,
+}
+
+/// What the threads of a search share.
+pub(super) struct Shared {
+    mailboxes: Vec<Padded<Mailbox>>,
+    pub counts: Vec<Padded<Counts>>,
+    /// Threads that are not idle, and batches that were sent and not yet dealt with. At 0 nothing can happen any more:
+    /// a batch counts until its states are stored, and they are stored by a thread that counts.
+    pending: AtomicUsize,
+    /// The bytes of batches under way.
+    travelling: AtomicUsize,
+    /// States whose expansion was begun; counted only where they are limited.
+    begun: AtomicU64,
+    ended: AtomicBool,
+    ending: Mutex<Ending>,
+    /// Waits for the end.
+    observer: Thread,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A thread that panics holds no lock while it changes anything; the panic is passed on when it is joined.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// For so many threads, all of them at work; the calling thread observes.
+    pub fn new(threads: usize) -> Shared {
+        Shared {
+            mailboxes: (0..threads).map(|_| Padded(Mailbox::default())).collect(),
+            counts: (0..threads).map(|_| Padded(Counts::default())).collect(),
+            pending: AtomicUsize::new(threads),
+            travelling: AtomicUsize::new(0),
+            begun: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+            ending: Mutex::default(),
+            observer: std::thread::current(),
+        }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.mailboxes.len()
+    }
+
+    /// Whether all threads are to come to an end.
+    #[inline]
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Makes all threads come to an end.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        for Padded(mailbox) in &self.mailboxes {
+            // Under the lock, so that no thread falls asleep between its look at the flag and the call.
+            let _inside = lock(&mailbox.inside);
+            mailbox.arrived.notify_all();
+        }
+        self.observer.unpark();
+    }
+
+    /// The goal is reached.
+    pub fn found(&self, state: GlobalId) {
+        lock(&self.ending).found.get_or_insert(state);
+        self.end();
+    }
+
+    pub fn stop(&self, reason: StopReason) {
+        lock(&self.ending).reason.get_or_insert(reason);
+        self.end();
+    }
+
+    /// An evaluation failed. Where a goal is searched for, the others go on: whether it is found must not depend on who
+    /// was faster.
+    pub fn fault(&self, fault: Fault, depth: u32, at: Option<GlobalId>, goal: bool) {
+        let mut ending = lock(&self.ending);
+        let first = ending.fault.as_ref().is_none_or(|(_, d, _)| depth < *d);
+        if first {
+            ending.fault = Some((fault, depth, at));
+        }
+        drop(ending);
+        if !goal {
+            self.end();
+        }
+    }
+
+    pub fn ending(self) -> Ending {
+        self.ending
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts an expansion; says whether it is beyond the limit.
+    #[inline]
+    pub fn begin_expansion(&self, limit: Option<u64>) -> bool {
+        limit.is_none_or(|limit| self.begun.fetch_add(1, Ordering::Relaxed) < limit)
+    }
+
+    /// The memory of all threads, as they told last, in bytes.
+    pub fn bytes(&self) -> usize {
+        let own = |Padded(counts): &Padded<Counts>| counts.bytes.load(Ordering::Relaxed);
+        self.counts.iter().map(own).sum::<usize>() + self.travelling.load(Ordering::Relaxed)
+    }
+
+    /// Sends a batch to a thread.
+    pub fn send(&self, to: usize, batch: Batch) {
+        self.pending.fetch_add(1, Ordering::SeqCst);
+        self.travelling.fetch_add(batch.bytes(), Ordering::Relaxed);
+        let Padded(mailbox) = &self.mailboxes[to];
+        let mut inside = lock(&mailbox.inside);
+        inside.batches.push(batch);
+        mailbox.full.store(true, Ordering::Release);
+        if inside.asleep {
+            mailbox.arrived.notify_one();
+        }
+    }
+
+    /// Whether there may be mail for a thread.
+    #[inline]
+    pub fn has_mail(&self, of: usize) -> bool {
+        self.mailboxes[of].0.full.load(Ordering::Acquire)
+    }
+
+    /// Takes all batches for a thread, into a list that is empty.
+    pub fn receive(&self, of: usize, batches: &mut Vec<Batch>) {
+        let Padded(mailbox) = &self.mailboxes[of];
+        let mut inside = lock(&mailbox.inside);
+        std::mem::swap(&mut inside.batches, batches);
+        mailbox.full.store(false, Ordering::Relaxed);
+    }
+
+    /// The states of a batch have been stored by a thread that is at work.
+    pub fn dealt_with(&self, batch: &Batch) {
+        self.travelling.fetch_sub(batch.bytes(), Ordering::Relaxed);
+        self.pending.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// A thread has nothing to do and has sent everything: waits for mail; says whether there is any.
+    pub fn wait(&self, of: usize) -> bool {
+        if self.pending.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.end();
+            return false;
+        }
+        let Padded(mailbox) = &self.mailboxes[of];
+        for _ in 0..SPINS {
+            if self.has_mail(of) || self.ended() {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let mut inside = lock(&mailbox.inside);
+        loop {
+            if self.ended() {
+                return false;
+            }
+            if !inside.batches.is_empty() {
+                // The batches themselves keep the count above 0 until then.
+                self.pending.fetch_add(1, Ordering::SeqCst);
+                return true;
+            }
+            inside.asleep = true;
+            inside = (mailbox.arrived.wait(inside)).unwrap_or_else(PoisonError::into_inner);
+            inside.asleep = false;
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! One thread of a search.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use merkhet_lattice::bound::Bound;
+use merkhet_semantics::{Explorer, Fault, State, Successor, System};
+
+use super::batch::{Batch, FULL};
+use super::shared::Shared;
+use super::{GlobalId, owner};
+use crate::frontier::Frontier;
+use crate::run::Config;
+use crate::store::StateId;
+use crate::verdict::StopReason;
+
+/// After so many expansions all batches are sent, however small: the order of the search suffers if states travel long.
+const FLUSH: u64 = 8;
+
+/// After so many expansions the observer is told.
+const TELL: u64 = 64;
+
+/// One thread: it owns the discrete states whose hash says so, with everything that is stored of them.
+pub(super) struct Worker<'s, 'c> {
+    pub frontier: Frontier<'c>,
+    system: &'s System,
+    explorer: Explorer<'s>,
+    /// Tests goals while the other explorer is in the middle of an expansion.
+    tester: Explorer<'s>,
+    shared: &'c Shared,
+    number: usize,
+    states_limit: Option<u64>,
+    memory: Vec<i32>,
+    zone: Vec<Bound>,
+    outboxes: Outboxes<'c>,
+    received: Vec<Batch>,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+}
+
+/// States for the other threads.
+struct Outboxes<'c> {
+    shared: &'c Shared,
+    /// By thread.
+    batches: Vec<Batch>,
+    /// Empty ones, for their memory.
+    spare: Vec<Batch>,
+}
+
+/// The thread has to end; whoever wanted that has said why.
+struct Ended;
+
+impl<'s, 'c> Worker<'s, 'c> {
+    pub fn new(
+        system: &'s System,
+        config: &Config<'c>,
+        frontier: Frontier<'c>,
+        shared: &'c Shared,
+        number: usize,
+    ) -> Self {
+        let n = system.dimension();
+        Worker {
+            frontier,
+            system,
+            explorer: Explorer::new(system),
+            tester: Explorer::new(system),
+            shared,
+            number,
+            states_limit: config.limits.states,
+            memory: vec![0; system.cells().len()],
+            zone: vec![0; n * n],
+            outboxes: Outboxes {
+                shared,
+                batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
+                spare: Vec::new(),
+            },
+            received: Vec::new(),
+            lower: vec![0; n],
+            upper: vec![0; n],
+        }
+    }
+
+    /// Works until the search ends. The first thread begins it.
+    pub fn run(&mut self) {
+        let _ = self.work();
+        self.tell();
+    }
+
+    fn work(&mut self) -> Result<(), Ended> {
+        if self.number == 0 {
+            self.begin()?;
+        }
+        loop {
+            if self.shared.ended() {
+                return Err(Ended);
+            }
+            if self.shared.has_mail(self.number) {
+                self.receive()?;
+            }
+            match self.frontier.open.pop() {
+                Some(state) if self.frontier.store.is_removed(state) => {}
+                Some(state) => self.expand(state)?,
+                None => {
+                    self.outboxes.flush();
+                    if !self.shared.has_mail(self.number) {
+                        self.tell();
+                        if !self.shared.wait(self.number) {
+                            return Err(Ended);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores the initial states.
+    fn begin(&mut self) -> Result<(), Ended> {
+        let mut sink = Sink {
+            frontier: &mut self.frontier,
+            tester: &mut self.tester,
+            outboxes: &mut self.outboxes,
+            number: self.number,
+            parent: None,
+            depth: 0,
+        };
+        let flow = self
+            .explorer
+            .initial(&mut |successor| sink.take(&successor));
+        self.frontier.open.end_batch();
+        if let Err(fault) = flow {
+            self.fault(fault, 0, None);
+        }
+        self.check_size()
+    }
+
+    /// Computes the successors of a state.
+    fn expand(&mut self, id: StateId) -> Result<(), Ended> {
+        if !self.shared.begin_expansion(self.states_limit) {
+            self.shared.stop(StopReason::States);
+            return Err(Ended);
+        }
+        let frontier = &mut self.frontier;
+        frontier.store.load(id, &mut self.memory, &mut self.zone);
+        frontier.store.expanded(id);
+        let at = GlobalId::new(self.number, id, self.shared.threads());
+        let state = State {
+            memory: &self.memory,
+            zone: &self.zone,
+        };
+        let depth = frontier.store.depth(id);
+        if let (true, Some(goal)) = (frontier.strategy.tests_when_expanded(), frontier.goal) {
+            match self.tester.satisfies(goal, state, None) {
+                Ok(false) => {}
+                Ok(true) => {
+                    self.shared.found(at);
+                    return Err(Ended);
+                }
+                Err(fault) => {
+                    self.fault(fault, depth, Some(at));
+                    return Ok(());
+                }
+            }
+        }
+        let frontier = &mut self.frontier;
+        frontier.statistics.explored += 1;
+        frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
+        let mut sink = Sink {
+            frontier,
+            tester: &mut self.tester,
+            outboxes: &mut self.outboxes,
+            number: self.number,
+            parent: Some(at),
+            depth: depth + 1,
+        };
+        let flow = self
+            .explorer
+            .successors(state, &mut |successor| sink.take(&successor));
+        self.frontier.open.end_batch();
+        if let Err(fault) = flow {
+            self.fault(fault, depth, Some(at));
+        }
+        let explored = self.frontier.statistics.explored;
+        if explored.is_multiple_of(FLUSH) {
+            self.outboxes.flush();
+        }
+        if explored.is_multiple_of(TELL) {
+            self.tell();
+        }
+        self.check_size()
+    }
+
+    /// Stores what the others have found.
+    fn receive(&mut self) -> Result<(), Ended> {
+        let mut received = std::mem::take(&mut self.received);
+        self.shared.receive(self.number, &mut received);
+        for mut batch in received.drain(..) {
+            for arrival in batch.states(self.system) {
+                let (lower, upper) = (&mut self.lower, &mut self.upper);
+                self.system.bounds_at(arrival.state.memory, lower, upper);
+                let successor = Successor {
+                    edges: arrival.edges,
+                    state: arrival.state,
+                    lower,
+                    upper,
+                    source: &[],
+                    entry: &[],
+                    origins: &[],
+                    stopped: &[],
+                };
+                let mut sink = Sink {
+                    frontier: &mut self.frontier,
+                    tester: &mut self.tester,
+                    outboxes: &mut self.outboxes,
+                    number: self.number,
+                    parent: arrival.parent,
+                    depth: arrival.depth,
+                };
+                let _ = sink.take(&successor);
+                if self.shared.ended() {
+                    return Err(Ended);
+                }
+            }
+            self.shared.dealt_with(&batch);
+            batch.clear();
+            self.outboxes.spare.push(batch);
+        }
+        self.frontier.open.end_batch();
+        self.received = received;
+        self.check_size()
+    }
+
+    fn fault(&self, fault: Fault, depth: u32, at: Option<GlobalId>) {
+        let goal = self.frontier.goal.is_some();
+        self.shared.fault(fault, depth, at, goal);
+    }
+
+    /// The numbers of states must not run out.
+    fn check_size(&self) -> Result<(), Ended> {
+        if self.frontier.store.len() < GlobalId::most(self.shared.threads()) {
+            return Ok(());
+        }
+        self.shared.stop(StopReason::Memory);
+        Err(Ended)
+    }
+
+    /// Tells the observer.
+    fn tell(&self) {
+        let counts = &self.shared.counts[self.number].0;
+        let (frontier, relaxed) = (&self.frontier, Ordering::Relaxed);
+        let best = frontier.statistics.best_estimate;
+        counts.explored.store(frontier.statistics.explored, relaxed);
+        counts.stored.store(frontier.store.live() as u64, relaxed);
+        counts.waiting.store(frontier.open.len() as u64, relaxed);
+        counts.bytes.store(frontier.bytes(), relaxed);
+        counts.depth.store(frontier.statistics.max_depth, relaxed);
+        let best = best.map_or(0, |best| u64::from(best) + 1);
+        counts.best_estimate.store(best, relaxed);
+    }
+}
+
+/// Takes successors: into the own store, or to their owner.
+struct Sink<'a, 'f, 's, 'c> {
+    frontier: &'a mut Frontier<'f>,
+    tester: &'a mut Explorer<'s>,
+    outboxes: &'a mut Outboxes<'c>,
+    number: usize,
+    parent: Option<GlobalId>,
+    depth: u32,
+}
+
+impl Sink<'_, '_, '_, '_> {
+    fn take(&mut self, successor: &Successor<'_>) -> ControlFlow<()> {
+        let shared = self.outboxes.shared;
+        let key = self.frontier.store.prepare(successor.state.memory);
+        let owner = owner(key, shared.threads());
+        if owner != self.number {
+            self.outboxes
+                .push(owner, successor, self.parent, self.depth);
+        } else {
+            let parent = self.parent.map(|parent| StateId(parent.0));
+            let (depth, tester) = (self.depth, &mut *self.tester);
+            match (self.frontier).add_prepared(key, successor, parent, depth, tester) {
+                Ok(None) => {}
+                Ok(Some(found)) => {
+                    shared.found(GlobalId::new(self.number, found, shared.threads()));
+                }
+                Err(fault) => {
+                    let goal = self.frontier.goal.is_some();
+                    shared.fault(fault, self.depth, self.parent, goal);
+                }
+            }
+        }
+        match shared.ended() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Outboxes<'_> {
+    fn push(&mut self, to: usize, successor: &Successor<'_>, parent: Option<GlobalId>, depth: u32) {
+        self.batches[to].push(successor, parent, depth);
+        if self.batches[to].len() >= FULL {
+            self.send(to);
+        }
+    }
+
+    fn send(&mut self, to: usize) {
+        let next = self.spare.pop().unwrap_or_default();
+        let batch = std::mem::replace(&mut self.batches[to], next);
+        self.shared.send(to, batch);
+    }
+
+    /// Sends everything.
+    fn flush(&mut self) {
+        for to in 0..self.batches.len() {
+            if self.batches[to].len() > 0 {
+                self.send(to);
+            }
+        }
+    }
+}
