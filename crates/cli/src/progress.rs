@@ -59,8 +59,20 @@ impl ProgressLine {
         if !self.enabled || last.elapsed() < PAUSE {
             return;
         }
+        self.draw(&describe(&progress, self.started.elapsed()));
+    }
+
+    /// The time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Draws a text of the caller's own.
+    pub fn draw(&mut self, text: &str) {
+        if !self.enabled {
+            return;
+        }
         self.drawn = Some(Instant::now());
-        let text = describe(&progress, self.started.elapsed());
         let mut stream = std::io::stderr().lock();
         let _ = write!(stream, "\r\x1b[2K{text}").and_then(|()| stream.flush());
     }

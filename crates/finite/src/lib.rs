@@ -4,6 +4,7 @@
 
 mod expression;
 mod graph;
+pub mod print;
 pub mod replay;
 mod specification;
 pub mod trace;

@@ -97,3 +97,39 @@ pub enum Ltl {
     /// The first since the second.
     Since(Box<Ltl>, Box<Ltl>),
 }
+
+impl Ctl {
+    /// Appends the conditions on states in the formula.
+    pub fn atoms(&self, found: &mut Vec<ExpressionId>) {
+        match self {
+            Ctl::Atom(id) => found.push(*id),
+            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| part.atoms(found)),
+            Ctl::Not(a)
+            | Ctl::Ex(a)
+            | Ctl::Ax(a)
+            | Ctl::Ef(_, a)
+            | Ctl::Af(_, a)
+            | Ctl::Eg(_, a)
+            | Ctl::Ag(_, a) => a.atoms(found),
+            Ctl::Eu(_, a, b) | Ctl::Au(_, a, b) => {
+                a.atoms(found);
+                b.atoms(found);
+            }
+        }
+    }
+}
+
+impl Ltl {
+    /// Appends the conditions on states in the formula.
+    pub fn atoms(&self, found: &mut Vec<ExpressionId>) {
+        match self {
+            Ltl::Atom(id) => found.push(*id),
+            Ltl::And(parts) | Ltl::Or(parts) => parts.iter().for_each(|part| part.atoms(found)),
+            Ltl::Not(a) | Ltl::Next(a) | Ltl::Yesterday(a) => a.atoms(found),
+            Ltl::Until(a, b) | Ltl::Since(a, b) => {
+                a.atoms(found);
+                b.atoms(found);
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// What a check may use.
@@ -14,6 +14,21 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Bytes for the nodes and caches of the decision diagrams.
     pub memory_bytes: usize,
+    /// Where the check tells how far it has come.
+    pub progress: Arc<Progress>,
+}
+
+/// How far a check has come, for another thread to read.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Nodes in use.
+    pub nodes: AtomicU64,
+    /// Nodes that were ever allocated for this model.
+    pub allocated: AtomicU64,
+    /// The specification that is being checked, counted from 1.
+    pub specification: AtomicU64,
+    /// Steps from the initial states, where the search goes by steps.
+    pub depth: AtomicU64,
 }
 
 impl Default for Limits {
@@ -22,6 +37,7 @@ impl Default for Limits {
             cancel: Arc::new(AtomicBool::new(false)),
             deadline: None,
             memory_bytes: 1 << 30,
+            progress: Arc::default(),
         }
     }
 }
@@ -52,6 +68,8 @@ pub enum Stop {
     Model(String),
     /// Something that the engine cannot do.
     Unsupported(String),
+    /// The program is wrong: its judge did not accept its trace.
+    Internal(String),
 }
 
 impl fmt::Display for Stop {
@@ -62,6 +80,7 @@ impl fmt::Display for Stop {
             Stop::Memory => f.write_str("out of memory"),
             Stop::Model(message) => write!(f, "the model is faulty: {message}"),
             Stop::Unsupported(message) => f.write_str(message),
+            Stop::Internal(message) => write!(f, "internal error: {message}"),
         }
     }
 }

@@ -83,6 +83,7 @@ impl Model<'_> {
             }
             reached = diagrams.or(&reached, &frontier)?;
             layers.push(frontier);
+            diagrams.report_depth(layers.len() - 1);
         }
     }
 }

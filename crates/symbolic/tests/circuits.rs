@@ -1,11 +1,13 @@
 //! The generated circuits: sizes, depths, and that the injected error is what breaks them.
 
 use merkhet_lower::smv::lower_smv;
-use merkhet_symbolic::check::{Options, SpecResult, check_system};
-use merkhet_symbolic::generate::{DmeFault, dme_with, tree_arbiter_with};
-use merkhet_symbolic::guided::Guidance;
+use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
+use merkhet_symbolic::generate::{DmeFault, dme, tree_arbiter_with};
+use merkhet_symbolic::guided::{Abstraction, Guidance, Representation};
+use merkhet_symbolic::limits::Limits;
 use merkhet_symbolic::system::{Role, System};
 use merkhet_syntax::smv::read_smv;
+use std::time::{Duration, Instant};
 
 fn system(text: &str) -> System {
     let (program, diagnostics) = read_smv(text);
@@ -14,17 +16,30 @@ fn system(text: &str) -> System {
     system.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
-fn state_bits(system: &System) -> usize {
+fn state_bits(system: &System) -> u32 {
     let states = system
         .variables
         .iter()
         .filter(|variable| variable.role != Role::Input);
-    states.map(|variable| variable.domain.bits() as usize).sum()
+    states.map(|variable| variable.domain.bits()).sum()
+}
+
+fn guided(representation: Representation) -> Guidance {
+    Guidance::On {
+        abstraction: Abstraction::Automatic,
+        budget: Duration::from_secs(20),
+        representation,
+    }
 }
 
 fn check(text: &str, guidance: Guidance) -> SpecResult {
+    let limits = Limits {
+        deadline: Some(Instant::now() + Duration::from_secs(60)),
+        ..Limits::default()
+    };
     let options = Options {
         guidance,
+        limits,
         ..Options::default()
     };
     let mut results = check_system(&system(text), &options);
@@ -32,44 +47,62 @@ fn check(text: &str, guidance: Guidance) -> SpecResult {
     results.remove(0)
 }
 
+/// A circuit has so many bits, and its error is found after so many steps.
+fn check_error(text: &str, bits: u32, depth: usize, guidances: &[Guidance]) {
+    assert_eq!(state_bits(&system(text)), bits);
+    for guidance in guidances {
+        let result = check(text, guidance.clone());
+        assert_eq!(result.verdict, Verdict::Fails, "{guidance:?}");
+        let steps = result.trace.map(|trace| trace.steps());
+        assert_eq!(steps, Some(depth), "{guidance:?}: {:?}", result.notes);
+    }
+}
+
 #[test]
-#[ignore]
-fn explore_faults() {
-    for cells in [3, 4] {
-        for fault in [
-            DmeFault::None,
-            DmeFault::UserSide(0),
-            DmeFault::NeighbourSide(0),
-            DmeFault::Latch(0),
-            DmeFault::UserSide(1),
-            DmeFault::NeighbourSide(1),
-            DmeFault::Latch(1),
-            DmeFault::Latch(2),
-        ] {
-            let r = check(&dme_with(cells, fault), Guidance::Off);
-            println!(
-                "{cells} {fault:?} {} {:?} {:?} {:?} {:?}",
-                state_bits(&system(&dme_with(cells, fault))),
-                r.verdict,
-                r.trace.map(|t| t.steps()),
-                r.statistics.time,
-                r.notes
-            );
-        }
+fn tree_arbiters_have_the_sizes_and_depths_of_the_table() {
+    let (list, multi) = (
+        guided(Representation::Layers),
+        guided(Representation::MultiTerminal),
+    );
+    let all = [
+        Guidance::BreadthFirst,
+        Guidance::Off,
+        list.clone(),
+        multi.clone(),
+    ];
+    check_error(&tree_arbiter_with(3, true), 22, 14, &all);
+    check_error(&tree_arbiter_with(7, true), 50, 20, &all);
+    for (cells, depth) in [(9, 20), (11, 23), (15, 26), (19, 26)] {
+        let bits = 7 * cells as u32 + 1;
+        check_error(
+            &tree_arbiter_with(cells, true),
+            bits,
+            depth,
+            std::slice::from_ref(&list),
+        );
     }
+    check_error(&tree_arbiter_with(13, true), 92, 23, &[multi]);
+}
+
+#[test]
+fn rings_have_the_sizes_and_depths_of_the_table() {
+    let list = [guided(Representation::Layers)];
+    check_error(&dme(6, DmeFault::Busy), 114, 26, &list);
+    check_error(&dme(8, DmeFault::Local), 152, 30, &list);
+    check_error(&dme(3, DmeFault::Local), 57, 30, &list);
+}
+
+#[test]
+fn without_the_error_the_invariants_hold() {
     for cells in [1, 3, 7] {
-        for broken in [false, true] {
-            let t = tree_arbiter_with(cells, broken);
-            let r = check(&t, Guidance::Off);
-            println!(
-                "tree {cells} {broken} {} {:?} {:?} {:?} {:?} {:?}",
-                state_bits(&system(&t)),
-                r.verdict,
-                r.trace.map(|t| t.steps()),
-                r.statistics.time,
-                r.notes,
-                r.statistics.reachable_states
-            );
-        }
+        let text = tree_arbiter_with(cells, false);
+        assert_eq!(
+            check(&text, Guidance::Off).verdict,
+            Verdict::Holds,
+            "{cells}"
+        );
     }
+    let text = tree_arbiter_with(3, false);
+    let result = check(&text, guided(Representation::Layers));
+    assert_eq!(result.verdict, Verdict::Holds);
 }

@@ -20,6 +20,11 @@ Examples:
   merkhet check model.xml --timeout 5m --memory-limit 8GiB --format json
       Give up in time, and report to a program. A query that was not decided is `unknown`.
 
+  merkhet check arbiter.smv -q 'AG (request -> AF granted)'
+      Check a finite model with decision diagrams: CTL, LTL and invariants.
+  merkhet check arbiter.smv --search guided --abstract 'keep=c0.*,c1.*'
+      Find an error by a pattern database of these variables; without --abstract the program chooses.
+
 Verdicts: `satisfied`, `violated`, or `unknown` with the reason. Giving up never reads as `violated`.
 Exit codes: 0 all satisfied, 1 some violated, 2 bad usage or model, 3 some unknown and none violated.";
 
@@ -27,7 +32,7 @@ Exit codes: 0 all satisfied, 1 some violated, 2 bad usage or model, 3 some unkno
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct CheckArgs {
-    /// The model: .xml, .xta or .ta.
+    /// The model: .xml, .xta, .ta, .tck or .smv.
     pub model: PathBuf,
 
     /// A file of queries (.q), used instead of those in the model.
@@ -46,7 +51,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
     pub format: ReportFormat,
 
-    /// The search: bfs, dfs, rdfs (random depth first), or one that follows a heuristic.
+    /// The search: bfs, dfs, rdfs (random depth first), or one that follows a heuristic; with decision diagrams auto,
+    /// bfs or guided.
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub search: Option<String>,
 
@@ -81,6 +87,43 @@ pub struct CheckArgs {
     #[arg(num_args = 0..=1, default_missing_value = "safe")]
     pub reduce: Option<Reduction>,
 
+    /// What sets of states are stored as; the default fits the model.
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
+    pub engine: Option<Engine>,
+
+    /// A file with the order of the variables in decision diagrams, one name a line.
+    #[arg(long, value_name = "FILE", help_heading = "Decision diagrams")]
+    pub order: Option<PathBuf>,
+
+    /// What a pattern database keeps: keep=NAME,… (PREFIX* for many), once for each database, or auto.
+    #[arg(
+        long = "abstract",
+        value_name = "WHAT",
+        help_heading = "Decision diagrams"
+    )]
+    #[arg(value_parser = parse_abstraction)]
+    pub abstraction: Vec<Abstraction>,
+
+    /// The time for building pattern databases.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "60s",
+        help_heading = "Decision diagrams"
+    )]
+    #[arg(value_parser = parse_duration)]
+    pub abstract_time: Duration,
+
+    /// How pattern databases are stored.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORM",
+        help_heading = "Decision diagrams"
+    )]
+    #[arg(default_value_t = Patterns::List)]
+    pub patterns: Patterns,
+
     /// Give up on a query after this time, such as 60s, 5m or 1h30m.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
     pub timeout: Option<Duration>,
@@ -96,6 +139,48 @@ pub struct CheckArgs {
     /// Write the proof of a query that is decided by exhausting the state space; needs a single query.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+}
+
+/// What sets of states are stored as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Zones by discrete state: for clocks.
+    Zones,
+    /// Binary decision diagrams: for SMV models, and for networks without clocks or with closed bounds.
+    Bdd,
+}
+
+/// How pattern databases are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Patterns {
+    /// A diagram for each distance.
+    List,
+    /// One multi-terminal diagram.
+    Mtbdd,
+}
+
+/// What a pattern database keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Abstraction {
+    /// What the program finds.
+    Auto,
+    /// These variables.
+    Keep(Vec<String>),
+}
+
+fn parse_abstraction(text: &str) -> Result<Abstraction, String> {
+    if text == "auto" {
+        return Ok(Abstraction::Auto);
+    }
+    let names = text.strip_prefix("keep=").unwrap_or_default();
+    let names: Vec<String> = names
+        .split(',')
+        .map(|name| name.trim().to_owned())
+        .collect();
+    if names.iter().any(String::is_empty) {
+        return Err("expected keep=NAME,… with names of variables, or auto".into());
+    }
+    Ok(Abstraction::Keep(names))
 }
 
 /// Which trace to show.

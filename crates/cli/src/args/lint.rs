@@ -20,7 +20,7 @@ Exit codes: 0 nothing found or warnings only, 1 warnings and --deny-warnings, 2 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct LintArgs {
-    /// The model: .xml, .xta or .ta.
+    /// The model: .xml, .xta, .ta, .tck or .smv.
     pub model: PathBuf,
 
     /// Leave out the warnings of this name; may be repeated.

@@ -9,7 +9,10 @@ pub mod values;
 mod verifyta;
 
 pub use certify::CertifyArgs;
-pub use check::{CheckArgs, Extrapolation, Inclusion, Reduction, ReportFormat, TraceKind};
+pub use check::{
+    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat,
+    TraceKind,
+};
 pub use generate::GenerateArgs;
 pub use lint::{LintArgs, LintFormat};
 pub use show::{ShowArgs, ShowFormat};
@@ -35,7 +38,7 @@ Exit codes:
 /// A directed model checker for real-time systems.
 ///
 /// Merkhet reads networks of timed automata in the languages of UPPAAL (.xml, .xta, .ta, with queries inside or in a
-/// .q file) and decides their queries.
+/// .q file) and decides their queries; finite models in the language of NuSMV (.smv) with decision diagrams.
 #[derive(Debug, Parser)]
 #[command(name = "merkhet", version = crate::version::LONG, after_help = AFTER_HELP, max_term_width = 100)]
 #[command(

@@ -21,7 +21,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct ShowArgs {
-    /// The model: .xml, .xta or .ta.
+    /// The model: .xml, .xta, .ta, .tck or .smv.
     pub model: PathBuf,
 
     /// A file of queries (.q), used instead of those in the model.

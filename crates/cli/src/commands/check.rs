@@ -9,7 +9,7 @@ use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
 use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
 
-use crate::args::{CheckArgs, Extrapolation, Inclusion, ReportFormat, TraceKind};
+use crate::args::{CheckArgs, Engine, Extrapolation, Inclusion, Patterns, ReportFormat, TraceKind};
 use crate::exit::Exit;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
@@ -20,6 +20,15 @@ use super::load;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
+    if merkhet::smv::is_smv(&args.model.display().to_string()) {
+        return super::smv::check::run(args);
+    }
+    if let Some(option) = diagrams_only(args) {
+        output::error(&format!(
+            "{option} is for decision diagrams: an .smv model, or --engine bdd"
+        ));
+        return Exit::BadInput;
+    }
     let config = config(args);
     if let Err(error) = config.validate() {
         output::error(&error.to_string());
@@ -81,6 +90,22 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(args.format, &report, exit)
+}
+
+/// The first option that means something only with decision diagrams.
+fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
+    if args.engine == Some(Engine::Bdd) {
+        return None;
+    }
+    let given = [
+        (args.order.is_some(), "--order"),
+        (!args.abstraction.is_empty(), "--abstract"),
+        (args.patterns != Patterns::List, "--patterns"),
+    ];
+    given
+        .into_iter()
+        .find(|(given, _)| *given)
+        .map(|(_, name)| name)
 }
 
 fn config(args: &CheckArgs) -> Config {
@@ -196,7 +221,7 @@ fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), Strin
 }
 
 /// Writes the report; a report that is lost is not a verdict.
-fn finish(format: ReportFormat, report: &ReportView, exit: Exit) -> Exit {
+pub(super) fn finish(format: ReportFormat, report: &ReportView, exit: Exit) -> Exit {
     match write(format, report) {
         Ok(()) | Err(OutputError::Closed) => exit,
         Err(problem) => {

@@ -23,22 +23,15 @@ struct LintView {
 
 /// Runs the command.
 pub fn run(args: &LintArgs) -> Exit {
-    let (views, drawn) = match load::load(&args.model) {
-        Ok(mut model) => {
-            let mut all = std::mem::take(&mut model.diagnostics);
-            all.extend(
-                model
-                    .queries()
-                    .into_iter()
-                    .flat_map(|query| query.diagnostics),
-            );
-            all.extend(model.lint());
+    let (views, drawn) = match messages(args) {
+        Ok((mut all, sources)) => {
             all.retain(|diagnostic| {
                 diagnostic.is_error() || !args.allow.iter().any(|name| name == diagnostic.code)
             });
             all.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
             all.dedup();
-            (load::views(&model, &all), draw(&all, &model.sources))
+            let view = |diagnostic| DiagnosticView::new(diagnostic, &sources);
+            (all.iter().map(view).collect(), draw(&all, &sources))
         }
         Err(message) => {
             output::error(&message);
@@ -74,6 +67,19 @@ pub fn run(args: &LintArgs) -> Exit {
         _ if warnings > 0 && args.deny_warnings => Exit::Violated,
         _ => Exit::Satisfied,
     }
+}
+
+/// Everything there is to say about a model, with the texts that it is about.
+fn messages(args: &LintArgs) -> Result<(Vec<Diagnostic>, SourceMap), String> {
+    if merkhet::smv::is_smv(&args.model.display().to_string()) {
+        return super::smv::messages(&args.model);
+    }
+    let mut model = load::load(&args.model)?;
+    let mut all = std::mem::take(&mut model.diagnostics);
+    let queries = model.queries().into_iter();
+    all.extend(queries.flat_map(|query| query.diagnostics));
+    all.extend(model.lint());
+    Ok((all, model.sources))
 }
 
 fn draw(all: &[Diagnostic], sources: &SourceMap) -> String {

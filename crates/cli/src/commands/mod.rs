@@ -6,3 +6,4 @@ pub mod generate;
 pub mod lint;
 mod load;
 pub mod show;
+mod smv;

@@ -54,6 +54,9 @@ struct LoadView {
 
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> Exit {
+    if merkhet::smv::is_smv(&args.model.display().to_string()) {
+        return super::smv::show::run(args);
+    }
     if args.reduce.is_some() {
         output::error("--reduce: this version has no reductions yet");
         return Exit::BadInput;

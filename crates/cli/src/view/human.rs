@@ -44,6 +44,9 @@ pub fn result(number: usize, total: usize, result: &ResultView) -> String {
     if let Some(trace) = &result.trace {
         text.push_str(&trace_text(result.verdict, trace));
     }
+    if let Some(path) = &result.path {
+        text.push_str(&path.text(result.verdict));
+    }
     text.push('\n');
     text
 }
@@ -77,6 +80,18 @@ fn one_line(text: &str) -> String {
 }
 
 fn statistics(number: usize, total: usize, result: &ResultView) -> String {
+    if let Some(diagrams) = &result.diagrams {
+        let usage = format!(
+            "{}, {}",
+            seconds(result.time_s),
+            bytes(result.peak_memory_bytes)
+        );
+        return format!(
+            "query {number} of {total}: {}; {usage}; {}",
+            diagrams.line(),
+            result.search
+        );
+    }
     let guide = result
         .heuristic
         .as_ref()

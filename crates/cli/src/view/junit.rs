@@ -55,6 +55,10 @@ fn test_case(model: &str, result: &ResultView) -> String {
     let trace = result.trace.as_ref().map_or(String::new(), |trace| {
         anstream::adapter::strip_str(&trace_text(result.verdict, trace)).to_string()
     });
+    let path = result.path.as_ref().map_or(String::new(), |path| {
+        anstream::adapter::strip_str(&path.text(result.verdict)).to_string()
+    });
+    let trace = trace + &path;
     let body = match result.verdict {
         Verdict::Satisfied => String::new(),
         Verdict::Violated => element("failure", "violated", &format!("{reason}{trace}")),

@@ -2,9 +2,11 @@
 //!
 //! The fields' names are the JSON interface; they stay as they are when the library changes.
 
+pub mod diagrams;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod path;
 pub mod quantity;
 pub mod results;
 pub mod table;
@@ -15,6 +17,8 @@ pub(crate) mod samples;
 use serde::Serialize;
 
 use crate::diagnostics::DiagnosticView;
+pub use diagrams::DiagramsView;
+pub use path::PathView;
 
 /// A whole run.
 #[derive(Clone, Debug, Serialize)]
@@ -79,6 +83,12 @@ pub struct ResultView {
     pub heuristic: Option<String>,
     /// The run that shows the answer, where there is one.
     pub trace: Option<TraceView>,
+    /// The path that shows the answer in a finite system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathView>,
+    /// Figures about decision diagrams, where they were used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagrams: Option<DiagramsView>,
 }
 
 /// A value that a query asked for.

@@ -47,6 +47,8 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         search: String::new(),
         heuristic: None,
         trace: None,
+        path: None,
+        diagrams: None,
     }
 }
 

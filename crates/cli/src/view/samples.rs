@@ -21,6 +21,8 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         search: "bfs".into(),
         heuristic: None,
         trace: None,
+        path: None,
+        diagrams: None,
     }
 }
 

@@ -4,6 +4,8 @@
 mod arithmetic;
 mod evaluate;
 mod judge;
+mod shows;
 
 pub use evaluate::{Situation, possible_values};
 pub use judge::{Judgement, judge};
+pub use shows::shows;

@@ -1,8 +1,9 @@
 //! Families of models by parameters, as text: the papers' examples and scalable protocols.
 //!
-//! A family is one file plus one line in [`ALL`]; the list yields the command's help. Models come as XTA or in
-//! TChecker's language, with the query that belongs to them, which also stands in a comment at their start.
+//! A family is one file plus one line in [`ALL`]; the list yields the command's help. Models come as XTA, in
+//! TChecker's language or as SMV, with the query that belongs to them, which also stands in a comment at their start.
 
+mod circuits;
 mod csmacd;
 mod fddi;
 mod fischer;
@@ -18,6 +19,8 @@ pub enum Language {
     Xta,
     /// TChecker's form, `.tck`.
     Tck,
+    /// NuSMV's form, `.smv`.
+    Smv,
 }
 
 impl Language {
@@ -26,6 +29,7 @@ impl Language {
         match self {
             Language::Xta => "xta",
             Language::Tck => "tck",
+            Language::Smv => "smv",
         }
     }
 }
@@ -123,6 +127,8 @@ pub const ALL: &[Generator] = &[
     fischer::FISCHER,
     csmacd::CSMACD,
     fddi::FDDI,
+    circuits::TREE_ARBITER,
+    circuits::DME,
 ];
 
 /// The family of that name.

@@ -2,6 +2,7 @@
 
 use super::{ALL, Language, find};
 use merkhet_syntax::read_model;
+use merkhet_syntax::smv::read_smv;
 use merkhet_syntax::tck::read_tck;
 
 #[test]
@@ -41,6 +42,7 @@ fn models_are_well_formed() {
             let diagnostics = match generator.language {
                 Language::Xta => read_model("model.xta", model.text.as_bytes()).1,
                 Language::Tck => read_tck(model.text.as_bytes()).1,
+                Language::Smv => read_smv(&model.text).1,
             };
             assert!(
                 diagnostics.is_empty(),

@@ -58,6 +58,9 @@ const EMPTY: Entry = Entry {
 pub(super) struct Cache {
     entries: Vec<Entry>,
     max_entries: usize,
+    /// How often a result was looked for, and found.
+    pub(super) lookups: u64,
+    pub(super) hits: u64,
 }
 
 impl Cache {
@@ -67,7 +70,14 @@ impl Cache {
         Cache {
             entries: vec![EMPTY; 1 << 10],
             max_entries,
+            lookups: 0,
+            hits: 0,
         }
+    }
+
+    /// The number of results that it can hold now.
+    pub(super) fn capacity(&self) -> usize {
+        self.entries.len()
     }
 
     /// Forgets the results that mention a node for which `alive` is false.
@@ -107,10 +117,14 @@ impl Cache {
     }
 
     #[inline]
-    pub(super) fn get(&self, operation: Operation, keys: [u32; 3]) -> Option<Edge> {
+    pub(super) fn get(&mut self, operation: Operation, keys: [u32; 3]) -> Option<Edge> {
         let tag = operation.tag();
         let entry = &self.entries[self.position(tag, keys)];
-        (entry.tag == tag && entry.keys == keys).then_some(entry.result)
+        let hit = entry.tag == tag && entry.keys == keys;
+        let result = hit.then_some(entry.result);
+        self.lookups += 1;
+        self.hits += u64::from(hit);
+        result
     }
 
     #[inline]

@@ -24,6 +24,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use store::{Edge, FALSE, Store, TRUE};
 
@@ -98,13 +99,21 @@ pub struct DiagramStatistics {
     pub total_nodes: u64,
     /// Garbage collections.
     pub collections: u32,
+    /// Nodes in use (or not yet collected) now.
+    pub nodes: usize,
+    /// Results that the cache of operations can hold.
+    pub cache_entries: usize,
+    /// How often a result was looked for in the cache.
+    pub cache_lookups: u64,
+    /// How often it was found there.
+    pub cache_hits: u64,
 }
 
 /// The store of all diagrams of one check.
 pub struct Diagrams {
     store: RefCell<Store>,
     references: Rc<References>,
-    limits: Limits,
+    limits: RefCell<Limits>,
     bits: u32,
     /// Which bits are the value now of a state variable, with the next bit the value after.
     paired: Vec<bool>,
@@ -127,7 +136,7 @@ impl Diagrams {
         Diagrams {
             store: RefCell::new(store),
             references,
-            limits: limits.clone(),
+            limits: RefCell::new(limits.clone()),
             bits: paired.len() as u32,
             paired,
             identities: Cell::new(0),
@@ -139,9 +148,21 @@ impl Diagrams {
         self.bits
     }
 
-    /// What the store has been told to respect.
-    pub fn limits(&self) -> &Limits {
-        &self.limits
+    /// An error if the check is to end now.
+    pub fn check_limits(&self) -> Result<(), Stop> {
+        self.limits.borrow().check()
+    }
+
+    /// Sets the moment at which all operations stop.
+    pub fn set_deadline(&self, deadline: Option<Instant>) {
+        self.limits.borrow_mut().deadline = deadline;
+        self.store.borrow_mut().set_deadline(deadline);
+    }
+
+    /// Tells whoever watches how many steps a search has come.
+    pub fn report_depth(&self, depth: usize) {
+        let limits = self.limits.borrow();
+        limits.progress.depth.store(depth as u64, Ordering::Relaxed);
     }
 
     fn handle(&self, edge: Edge) -> Bdd {
@@ -180,6 +201,10 @@ impl Diagrams {
             peak_nodes: store.peak.max(store.live()),
             total_nodes: store.allocated,
             collections: store.collections,
+            nodes: store.live(),
+            cache_entries: store.cache.capacity(),
+            cache_lookups: store.cache.lookups,
+            cache_hits: store.cache.hits,
         }
     }
 
@@ -213,16 +238,14 @@ impl Diagrams {
         work: impl FnOnce() -> Result<T, Stop>,
     ) -> Result<Option<T>, Stop> {
         let end = Instant::now() + budget;
-        let sooner = self
-            .limits
-            .deadline
-            .map_or(end, |deadline| deadline.min(end));
+        let whole = self.limits.borrow().deadline;
+        let sooner = whole.map_or(end, |deadline| deadline.min(end));
         self.store.borrow_mut().set_deadline(Some(sooner));
         let result = work();
-        self.store.borrow_mut().set_deadline(self.limits.deadline);
+        self.store.borrow_mut().set_deadline(whole);
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Deadline) => self.limits.check().map(|()| None),
+            Err(Stop::Deadline) => self.check_limits().map(|()| None),
             Err(stop) => Err(stop),
         }
     }

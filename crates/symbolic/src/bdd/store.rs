@@ -7,6 +7,7 @@ use super::References;
 use super::cache::Cache;
 use crate::limits::{Limits, Stop};
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// A function inside the store.
@@ -135,6 +136,9 @@ impl Store {
         self.patience -= 1;
         if self.patience == 0 {
             self.patience = PATIENCE;
+            let progress = &self.limits.progress;
+            progress.nodes.store(self.live as u64, Ordering::Relaxed);
+            progress.allocated.store(self.allocated, Ordering::Relaxed);
             self.limits.check()?;
         }
         Ok(())

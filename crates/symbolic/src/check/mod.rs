@@ -15,6 +15,7 @@ use crate::system::trace::Trace;
 use crate::system::{Formula, SpecificationKind, System, VariableId};
 use session::{Session, build_model};
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How to check.
@@ -30,6 +31,33 @@ pub struct Options {
     pub guidance: Guidance,
     /// Keep all variables, also those that cannot matter.
     pub whole_system: bool,
+    /// The time for each specification; the deadline in the limits holds for all together.
+    pub timeout: Option<Duration>,
+    /// Which path is wanted.
+    pub trace: TraceKind,
+}
+
+/// Which path is wanted where one can show an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceKind {
+    /// None.
+    None,
+    /// A shortest one if that does not take too long, otherwise any.
+    #[default]
+    Some,
+    /// For invariants a shortest one, whatever it takes.
+    Shortest,
+}
+
+impl Options {
+    /// When a specification whose check starts now must be decided.
+    fn deadline(&self, start: Instant) -> Option<Instant> {
+        let own = self.timeout.and_then(|timeout| start.checked_add(timeout));
+        match (own, self.limits.deadline) {
+            (Some(own), Some(all)) => Some(own.min(all)),
+            (own, all) => own.or(all),
+        }
+    }
 }
 
 /// The answer to one specification.
@@ -43,7 +71,7 @@ pub struct SpecResult {
     pub kind: SpecificationKind,
     /// The answer.
     pub verdict: Verdict,
-    /// A path that shows it, where one path can: checked by [`crate::replay`].
+    /// A path that shows it, where one path can: checked by [`crate::system::replay`].
     pub trace: Option<Trace>,
     /// What else is worth knowing, for example that the relation is not total.
     pub notes: Vec<String>,
@@ -137,11 +165,17 @@ fn check_groups(system: &System, options: &Options) -> Vec<SpecResult> {
     for (cone, members) in groups {
         let reduced = restrict_to_cone(system, &cone);
         let start = Instant::now();
+        tell(options, members[0]);
         match build_model(&reduced, options) {
             Ok(model) => {
                 let mut session = Session::new(system, &cone, &model, options);
                 let mut start = start;
                 for index in members {
+                    tell(options, index);
+                    model
+                        .encoding
+                        .diagrams
+                        .set_deadline(options.deadline(start));
                     results[index] = Some(session.check(index, start));
                     start = Instant::now();
                 }
@@ -162,6 +196,7 @@ fn check_groups(system: &System, options: &Options) -> Vec<SpecResult> {
 /// Linear time: the system with a tableau for the negated formula has no fair path.
 fn check_linear(system: &System, index: usize, options: &Options) -> SpecResult {
     let start = Instant::now();
+    tell(options, index);
     let (extended, violation) = match with_tableau(system, index) {
         Ok(extended) => extended,
         Err(stop) => return unknown(system, index, stop),
@@ -179,6 +214,14 @@ fn check_linear(system: &System, index: usize, options: &Options) -> SpecResult 
         }
         Err(stop) => unknown(system, index, stop),
     }
+}
+
+fn tell(options: &Options, index: usize) {
+    let progress = &options.limits.progress;
+    progress
+        .specification
+        .store(index as u64 + 1, Ordering::Relaxed);
+    progress.depth.store(0, Ordering::Relaxed);
 }
 
 fn unknown(system: &System, index: usize, stop: Stop) -> SpecResult {

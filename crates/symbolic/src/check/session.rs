@@ -1,17 +1,17 @@
 //! One model and the specifications that are checked on it.
 
 use super::complete::complete;
-use super::{Options, SpecResult, Statistics, Verdict};
+use super::{Options, SpecResult, Statistics, TraceKind, Verdict};
 use crate::bdd::Bdd;
 use crate::ctl::CtlChecker;
 use crate::encode::{Encoding, Evaluator};
 use crate::explain::path::State;
 use crate::explain::{Evidence, Explainer};
-use crate::guided::{GuidedReport, check_invariant};
-use crate::limits::Stop;
+use crate::guided::{Guidance, GuidedReport, check_invariant};
+use crate::limits::{Limits, Stop};
 use crate::order::variable_order;
 use crate::relation::Model;
-use crate::system::replay::{Judgement, judge};
+use crate::system::replay::{Judgement, judge, shows};
 use crate::system::trace::Trace;
 use crate::system::{Ctl, ExpressionId, Formula, System, VariableId};
 use std::collections::BTreeSet;
@@ -35,7 +35,11 @@ pub(super) struct Session<'m, 's> {
 /// Builds the model of a system.
 pub(super) fn build_model<'s>(system: &'s System, options: &Options) -> Result<Model<'s>, Stop> {
     let order = variable_order(system, &options.order);
-    let encoding = Encoding::new(system, &order, &options.limits)?;
+    let limits = Limits {
+        deadline: options.deadline(Instant::now()),
+        ..options.limits.clone()
+    };
+    let encoding = Encoding::new(system, &order, &limits)?;
     Model::new(system, encoding, &options.relation)
 }
 
@@ -138,10 +142,21 @@ impl<'m, 's> Session<'m, 's> {
                 result.verdict = answer.verdict;
                 result.notes = answer.notes;
                 result.statistics.guided = answer.guided;
-                if let Some(evidence) = answer.evidence {
+                let wanted = self.options.trace != TraceKind::None;
+                if let Some(evidence) = answer.evidence.filter(|_| wanted) {
+                    let complete = evidence
+                        .complete
+                        .then_some(&result.verdict == &Verdict::Holds);
+                    let formula = &system.specifications[index].formula;
                     match self.trace(system, evidence, answer.judgement) {
-                        Ok(trace) => result.trace = Some(trace),
-                        Err(note) => result.notes.push(note),
+                        Ok(trace) => match confirmed(system, &trace, formula, complete) {
+                            Ok(()) => result.trace = Some(trace),
+                            Err(stop) => result.verdict = Verdict::Unknown(stop),
+                        },
+                        Err(Stop::Internal(error)) => {
+                            result.verdict = Verdict::Unknown(Stop::Internal(error));
+                        }
+                        Err(stop) => result.notes.push(format!("no trace: {stop}")),
                     }
                 }
             }
@@ -164,18 +179,18 @@ impl<'m, 's> Session<'m, 's> {
         system: &System,
         mut evidence: Evidence,
         judgement: Judgement,
-    ) -> Result<Trace, String> {
-        self.model
-            .fill_inputs(&mut evidence)
-            .map_err(|stop| format!("no trace: {stop}"))?;
-        let mut trace = complete(self.whole, self.cone, evidence)?;
+    ) -> Result<Trace, Stop> {
+        self.model.fill_inputs(&mut evidence)?;
+        let mut trace = complete(self.whole, self.cone, evidence).map_err(Stop::Unsupported)?;
         // A tableau's variables come last and are nobody's business.
         for state in &mut trace.states {
             state.truncate(system.variables.len());
         }
         match judge(system, &trace, judgement) {
             Ok(()) => Ok(trace),
-            Err(error) => Err(format!("a trace was found, but its replay failed: {error}")),
+            Err(error) => Err(Stop::Internal(format!(
+                "the judge does not accept the trace: {error}"
+            ))),
         }
     }
 
@@ -207,7 +222,7 @@ impl<'m, 's> Session<'m, 's> {
         let good = self.condition(id)?;
         let diagrams = &self.model.encoding.diagrams;
         let bad = diagrams.minus(&self.model.invariant, &good)?;
-        let mut answer = if self.options.guidance.is_off() {
+        let mut answer = if let Guidance::Off = self.options.guidance {
             self.unguided_invariant(&bad)?
         } else {
             let outcome = check_invariant(self.model, &bad, &self.options.guidance)?;
@@ -246,6 +261,9 @@ impl<'m, 's> Session<'m, 's> {
         explain: impl Fn(State) -> Result<Option<Evidence>, Stop>,
     ) -> Answer {
         let mut answer = Answer::new(false);
+        if self.options.trace == TraceKind::None {
+            return answer;
+        }
         let found = self.path_to(bad).and_then(|(states, shortest)| {
             let end = states[states.len() - 1].clone();
             let path = Evidence::path(states, true);
@@ -276,11 +294,14 @@ impl<'m, 's> Session<'m, 's> {
         let diagrams = &self.model.encoding.diagrams;
         let space = &self.model.invariant;
         let attempt = || self.model.shortest_path(&self.model.initial, space, bad);
-        let left = self
-            .options
-            .limits
-            .deadline
-            .map(|d| d.saturating_duration_since(Instant::now()));
+        if self.options.trace == TraceKind::Shortest {
+            return match attempt()? {
+                Some(path) => Ok((path, true)),
+                None => Err(Stop::Model("no path to a reachable state".into())),
+            };
+        }
+        let end = self.options.deadline(Instant::now());
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
         let budget = left.map_or(SHORTEST_BUDGET, |left| SHORTEST_BUDGET.min(left / 2));
         let (path, shortest) = match diagrams.within(budget, attempt) {
             Ok(Some(path)) => (path, true),
@@ -378,8 +399,9 @@ impl<'m, 's> Session<'m, 's> {
             answer.notes.push("there is no initial state".into());
             return Ok(answer);
         };
-        if holds && !is_existential(formula) {
-            return Ok(Answer::new(true));
+        let silent = self.options.trace == TraceKind::None;
+        if silent || (holds && !is_existential(formula)) {
+            return Ok(Answer::new(holds));
         }
         let mut answer = Answer::new(holds);
         match explainer.explain(formula, holds, state) {
@@ -406,6 +428,25 @@ impl<'m, 's> Session<'m, 's> {
             verdict: Verdict::Length(length),
             ..Answer::new(true)
         })
+    }
+}
+
+/// The judge's second question: a trace that is said to show the verdict (`expected`) must do so,
+/// and none may show the contrary.
+fn confirmed(
+    system: &System,
+    trace: &Trace,
+    formula: &Formula,
+    expected: Option<bool>,
+) -> Result<(), Stop> {
+    let wrong =
+        |error: String| Stop::Internal(format!("the judge reads the trace otherwise: {error}"));
+    let shown = shows(system, trace, formula).map_err(wrong)?;
+    match (shown, expected) {
+        (_, None) => Ok(()),
+        (Some(shown), Some(expected)) if shown == expected => Ok(()),
+        (Some(_), Some(_)) => Err(wrong("it shows the contrary".into())),
+        (None, Some(_)) => Err(wrong("it shows nothing".into())),
     }
 }
 

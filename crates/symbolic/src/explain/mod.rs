@@ -77,15 +77,17 @@ impl Explainer<'_, '_, '_> {
             }
             (Ctl::Eu(None, a, b), true) => {
                 let through = self.checker.states(a)?;
-                self.until(&through, b, true, state)
+                let mut evidence = self.until(&through, b, true, state)?;
+                evidence.complete &= is_propositional(a);
+                Ok(evidence)
             }
             (Ctl::Eg(None, a), true) => {
                 let set = self.checker.states(a)?;
-                self.endless(&set, state)
+                self.endless(&set, a, state)
             }
             (Ctl::Af(None, a), false) => {
                 let set = self.checker.complement(&self.checker.states(a)?)?;
-                self.endless(&set, state)
+                self.endless(&set, a, state)
             }
             (Ctl::Au(None, a, b), false) => self.refute_until(a, b, state),
             // Truth on all paths, falsity of existence, and bounded forms: not one path.
@@ -170,7 +172,7 @@ impl Explainer<'_, '_, '_> {
         let never = self.checker.eg(&not_b)?;
         let here = self.model.singleton(&state)?;
         if !diagrams.disjoint(&here, &never)? {
-            return self.endless(&not_b, state);
+            return self.endless(&not_b, b, state);
         }
         let neither = diagrams.and(&not_b, &self.satisfying(a, false)?)?;
         let goal = diagrams.and(&neither, self.checker.fair()?)?;
@@ -183,10 +185,10 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// A fair endless path within the set: to each fairness condition in turn, then back to the
+    /// A fair endless path within the set, where a formula is or is not true: to each fairness condition in turn, then back to the
     /// start of the round; if there is no way back, another round from where we are. Each failed
     /// round leaves a strongly connected component for good, so this ends.
-    fn endless(&self, set: &Bdd, state: State) -> Result<Evidence, Stop> {
+    fn endless(&self, set: &Bdd, about: &Ctl, state: State) -> Result<Evidence, Stop> {
         let diagrams = &self.model.encoding.diagrams;
         let within = self.checker.eg(set)?;
         let everywhere = diagrams.constant(true);
@@ -198,7 +200,7 @@ impl Explainer<'_, '_, '_> {
         let mut states = vec![state];
         let mut fair_steps = Vec::new();
         loop {
-            self.model.encoding.diagrams.limits().check()?;
+            self.model.encoding.diagrams.check_limits()?;
             let start = states.len() - 1;
             for (number, condition) in conditions.iter().enumerate() {
                 let enabled = self.model.preimage_under(&within, Some(condition))?;
@@ -222,7 +224,7 @@ impl Explainer<'_, '_, '_> {
                 return Ok(Evidence {
                     states,
                     loop_start: Some(start),
-                    complete: true,
+                    complete: is_propositional(about),
                     fair_steps,
                 });
             }

@@ -3,8 +3,11 @@
 use super::Evidence;
 use crate::bdd::Bdd;
 use crate::limits::Stop;
-use crate::relation::Model;
+use crate::relation::{LocalRelation, Model};
 use crate::system::{Role, Value};
+
+/// Relations that change more bits are inverted by diagrams.
+const MAX_TRIAL_BITS: usize = 8;
 
 /// A state: one value per variable.
 pub(crate) type State = Vec<Value>;
@@ -23,18 +26,81 @@ impl Model<'_> {
     /// A path through the layers to a state of the last one. Each state of a layer must have a
     /// predecessor in the layer before.
     pub(crate) fn path_through(&self, layers: &[Bdd], end: State) -> Result<Vec<State>, Stop> {
-        let diagrams = &self.encoding.diagrams;
         let mut path = vec![end];
         for layer in layers.iter().rev().skip(1) {
-            let last = self.singleton(&path[path.len() - 1])?;
-            let before = diagrams.and(&self.preimage(&last)?, layer)?;
-            match self.pick(&before) {
+            let before = self.predecessor(&path[path.len() - 1], layer)?;
+            match before {
                 Some(state) => path.push(state),
                 None => return Err(Stop::Model("a layer without predecessors".into())),
             }
         }
         path.reverse();
         Ok(path)
+    }
+
+    /// A state of the set from which one step leads to the given state.
+    fn predecessor(&self, state: &State, set: &Bdd) -> Result<Option<State>, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut target = None;
+        for relation in &self.relations {
+            if let Some(found) = self.predecessor_by_trial(relation, state, set) {
+                match found {
+                    Some(before) => return Ok(Some(before)),
+                    None => continue,
+                }
+            }
+            let target = match &target {
+                Some(target) => target,
+                None => &*target.insert(self.singleton(state)?),
+            };
+            let before = relation.preimage(diagrams, target, None)?;
+            let before = diagrams.and(&diagrams.and(&before, set)?, &self.invariant)?;
+            if let Some(before) = self.pick(&before) {
+                return Ok(Some(before));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same for relations that change few bits and read no inputs: all values of these bits are
+    /// tried, which makes no new diagrams. The outer `None`: the relation is not of that kind.
+    fn predecessor_by_trial(
+        &self,
+        relation: &LocalRelation,
+        state: &State,
+        set: &Bdd,
+    ) -> Option<Option<State>> {
+        let diagrams = &self.encoding.diagrams;
+        let mut valuation = vec![false; diagrams.bits() as usize];
+        for id in self.system.variable_ids() {
+            let variable = self.system.variable(id);
+            let code = variable.domain.code(state[id.index()])?;
+            let bits = self.encoding.bits_of(id);
+            for bits in [&bits.current, &bits.next] {
+                for (position, &bit) in bits.iter().rev().enumerate() {
+                    valuation[bit as usize] = code >> position & 1 == 1;
+                }
+            }
+        }
+        let changed: Vec<u32> = relation
+            .changed
+            .iter()
+            .flat_map(|&id| self.encoding.bits_of(id).current.iter().copied())
+            .collect();
+        if changed.len() > MAX_TRIAL_BITS || relation.reads_inputs() {
+            return None;
+        }
+        for code in 0..1u32 << changed.len() {
+            for (position, &bit) in changed.iter().enumerate() {
+                valuation[bit as usize] = code >> position & 1 == 1;
+            }
+            let holds = |part: &Bdd| diagrams.evaluate(part, |bit| valuation[bit as usize]);
+            if holds(set) && holds(&self.invariant) && relation.clusters().iter().all(holds) {
+                let decode = |id| self.encoding.decode(self.system, id, &valuation, false);
+                return Some(self.system.variable_ids().map(decode).collect());
+            }
+        }
+        Some(None)
     }
 
     /// A shortest path from a set to a goal, with the states before the goal in `through`.

@@ -7,7 +7,7 @@
 mod dme;
 mod tree_arbiter;
 
-pub use dme::{DmeFault, dme, dme_with};
+pub use dme::{DmeFault, dme};
 pub use tree_arbiter::{tree_arbiter, tree_arbiter_with};
 
 /// The gates that both families use. A gate that is switched on takes the value of its function.
@@ -38,25 +38,10 @@ ASSIGN
   init(out) := FALSE;
   next(out) := request & !other;
 
--- The same with the injected error: it does not wait for the other side.
+-- The same with an error: it does not wait for the other side.
 MODULE broken-mutex-side(request, other)
 VAR out : boolean;
 ASSIGN
   init(out) := FALSE;
   next(out) := request;
 ";
-
-/// `!(a & b)` for all pairs.
-fn pairwise_exclusive(signals: &[String]) -> String {
-    let mut clauses = Vec::new();
-    for (position, first) in signals.iter().enumerate() {
-        for second in &signals[position + 1..] {
-            clauses.push(format!("!({first} & {second})"));
-        }
-    }
-    if clauses.is_empty() {
-        "TRUE".into()
-    } else {
-        clauses.join("\n  & ")
-    }
-}

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 pub struct AbstractModel {
     /// The variables that are kept.
     pub kept: BTreeSet<VariableId>,
-    /// The hidden bits, now.
-    hidden: Bdd,
+    /// Which bits are hidden.
+    hidden: Vec<bool>,
     /// Local relations over the kept variables, each with the variables that it changes.
     relations: Vec<(Bdd, Bdd)>,
 }
@@ -21,14 +21,12 @@ impl AbstractModel {
     /// Hides all variables but the kept ones.
     pub fn new(model: &Model<'_>, kept: &BTreeSet<VariableId>) -> Result<AbstractModel, Stop> {
         let diagrams = &model.encoding.diagrams;
-        let (mut hidden, mut hidden_both) = (Vec::new(), Vec::new());
+        let mut hidden = vec![false; diagrams.bits() as usize];
         for id in model.system.variable_ids() {
-            let bits = model.encoding.bits_of(id);
-            let is_input = model.system.variable(id).role == Role::Input;
-            if is_input || !kept.contains(&id) {
-                hidden_both.extend(bits.current.iter().chain(&bits.next));
-                if !is_input {
-                    hidden.extend(&bits.current);
+            if model.system.variable(id).role == Role::Input || !kept.contains(&id) {
+                let bits = model.encoding.bits_of(id);
+                for &bit in bits.current.iter().chain(&bits.next) {
+                    hidden[bit as usize] = true;
                 }
             }
         }
@@ -43,7 +41,7 @@ impl AbstractModel {
             if changed.is_empty() {
                 continue; // nothing visible happens
             }
-            let visible = relation.project(diagrams, &hidden_both)?;
+            let visible = relation.project(diagrams, &hidden)?;
             let cube = diagrams.cube(changed)?;
             // Relations that change the same variables become one.
             match relations.iter_mut().find(|(_, known)| *known == cube) {
@@ -51,7 +49,6 @@ impl AbstractModel {
                 None => relations.push((visible, cube)),
             }
         }
-        let hidden = diagrams.cube(hidden)?;
         Ok(AbstractModel {
             kept: kept.clone(),
             hidden,
@@ -61,7 +58,12 @@ impl AbstractModel {
 
     /// The abstract states of some concrete ones.
     pub fn project(&self, model: &Model<'_>, set: &Bdd) -> Result<Bdd, Stop> {
-        model.encoding.diagrams.exists(set, &self.hidden)
+        let diagrams = &model.encoding.diagrams;
+        let gone = diagrams
+            .support(set)
+            .into_iter()
+            .filter(|&bit| self.hidden[bit as usize]);
+        diagrams.exists(set, &diagrams.cube(gone)?)
     }
 
     /// The abstract states from which a step leads into the set.

@@ -1,20 +1,24 @@
-//! Which variables an abstraction keeps: those the user names, or as many as the budget allows.
+//! Which variables abstractions keep: those the user names, or those that the program finds.
 //!
-//! The paper chose by hand. We start with the variables of the error and add those that they
-//! depend on, nearest first, while databases can be built in the time that is left.
+//! The paper chose by hand. We split the variables of the error into groups that do not depend on
+//! each other, and let a pattern grow from each group: a variable that the pattern depends on is
+//! added if that raises the estimate for the initial states. Growth ends when no variable does, or
+//! with the budget.
 
-use super::database::Database;
+use super::abstraction::AbstractModel;
+use super::database::{Database, Ends, Extent};
 use super::variables_of;
-use crate::bdd::Bdd;
 use crate::limits::Stop;
 use crate::relation::{Model, dependencies};
 use crate::system::{Role, VariableId};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+type Pattern = BTreeSet<VariableId>;
+
 /// The variables that a user's list names.
-pub(super) fn matching(model: &Model<'_>, names: &[String]) -> Result<BTreeSet<VariableId>, Stop> {
-    let mut kept = BTreeSet::new();
+pub(super) fn matching(model: &Model<'_>, names: &[String]) -> Result<Pattern, Stop> {
+    let mut kept = Pattern::new();
     for name in names {
         let before = kept.len();
         for id in model.system.variable_ids() {
@@ -36,68 +40,141 @@ pub(super) fn matching(model: &Model<'_>, names: &[String]) -> Result<BTreeSet<V
     Ok(kept)
 }
 
-/// The best database that the budget allows.
+/// Databases for the error, within the budget.
 pub(super) fn choose(
     model: &Model<'_>,
-    bad: &Bdd,
+    ends: &Ends,
     budget: Duration,
 ) -> Result<Vec<Database>, Stop> {
-    let start = Instant::now();
-    let ranks = by_distance(model, bad);
-    let mut kept: BTreeSet<VariableId> = BTreeSet::new();
-    let mut best: Option<Database> = None;
-    for rank in ranks {
-        kept.extend(rank);
-        let rest = budget.saturating_sub(start.elapsed());
-        let Some(database) = attempt(model, bad, &kept, rest, best.as_ref())? else {
-            break;
-        };
-        let proved = database.excludes(model)?;
-        best = Some(database);
-        if proved {
-            break;
+    let mut growth = Growth {
+        model,
+        ends: ends.clone(),
+        needs: dependencies(model.system),
+        taken: Pattern::new(),
+        end: Instant::now() + budget,
+    };
+    let seeds = growth.seeds();
+    growth.taken = seeds.iter().flatten().copied().collect();
+    let mut databases = Vec::new();
+    for seed in seeds {
+        let pattern = growth.grow(seed)?;
+        let database = growth.build(&pattern, Extent::Beyond)?;
+        if database.excludes() {
+            return Ok(vec![database]);
         }
+        databases.push(database);
     }
-    match best {
-        Some(database) => Ok(vec![database]),
-        None => Ok(vec![Database::build(model, bad, &kept, budget)?]),
-    }
+    Ok(databases)
 }
 
-/// A larger database, if it can be expected to be ready in time and is.
-fn attempt(
-    model: &Model<'_>,
-    bad: &Bdd,
-    kept: &BTreeSet<VariableId>,
-    rest: Duration,
-    last: Option<&Database>,
-) -> Result<Option<Database>, Stop> {
-    if let Some(last) = last
-        && last.time() * 4 > rest
-    {
-        return Ok(None); // the next one takes longer still
-    }
-    let database = Database::build(model, bad, kept, rest)?;
-    Ok((database.is_complete() || last.is_none()).then_some(database))
+struct Growth<'a, 's> {
+    model: &'a Model<'s>,
+    ends: Ends,
+    needs: Vec<Pattern>,
+    /// Variables of any pattern: patterns stay disjoint, so that their estimates may be summed.
+    taken: Pattern,
+    end: Instant,
 }
 
-/// The state variables by the number of dependencies that lie between them and the error.
-fn by_distance(model: &Model<'_>, bad: &Bdd) -> Vec<Vec<VariableId>> {
-    let needs = dependencies(model.system);
-    let is_state = |id: &VariableId| model.system.variable(*id).role != Role::Input;
-    let mut seen: BTreeSet<VariableId> = variables_of(model, bad).into_iter().collect();
-    let mut ranks: Vec<Vec<VariableId>> = vec![seen.iter().copied().filter(is_state).collect()];
-    loop {
-        let last = &ranks[ranks.len() - 1];
-        let next: BTreeSet<VariableId> = last
-            .iter()
-            .flat_map(|id| needs[id.index()].iter().copied())
-            .filter(|id| !seen.contains(id))
+impl Growth<'_, '_> {
+    fn build(&self, pattern: &Pattern, extent: Extent) -> Result<Database, Stop> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        Database::build(self.model, &self.ends, pattern, left, extent)
+    }
+
+    /// The ends, with everything but the given variables hidden.
+    fn nearby(&self, variables: Pattern) -> Result<Ends, Stop> {
+        let wide = AbstractModel::new(self.model, &variables)?;
+        Ok(Ends {
+            initial: wide.project(self.model, &self.ends.initial)?,
+            bad: wide.project(self.model, &self.ends.bad)?,
+        })
+    }
+
+    fn trial(&self, ends: &Ends, pattern: &Pattern) -> Result<Database, Stop> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        Database::build(self.model, ends, pattern, left, Extent::ToInitial)
+    }
+
+    /// The variables of the error, grouped: two are together if one depends on the other.
+    fn seeds(&self) -> Vec<Pattern> {
+        let mut rest: Pattern = variables_of(self.model, &self.ends.bad)
+            .into_iter()
+            .filter(|id| self.model.system.variable(*id).role != Role::Input)
             .collect();
-        if next.is_empty() {
-            return ranks;
+        let mut seeds = Vec::new();
+        while let Some(first) = rest.pop_first() {
+            let mut seed = Pattern::from([first]);
+            let mut waiting = vec![first];
+            while let Some(id) = waiting.pop() {
+                let near: Vec<VariableId> = rest
+                    .iter()
+                    .filter(|other| {
+                        self.needs[id.index()].contains(other)
+                            || self.needs[other.index()].contains(&id)
+                    })
+                    .copied()
+                    .collect();
+                for other in near {
+                    rest.remove(&other);
+                    seed.insert(other);
+                    waiting.push(other);
+                }
+            }
+            seeds.push(seed);
         }
-        seen.extend(&next);
-        ranks.push(next.into_iter().filter(is_state).collect());
+        seeds
+    }
+
+    /// Adds variables while they raise the estimate. All that raise it in one round are added at
+    /// once: in circuits each gate on the way to the error is needed by itself.
+    fn grow(&mut self, seed: Pattern) -> Result<Pattern, Stop> {
+        let mut pattern = seed;
+        let mut estimate = match self.build(&pattern, Extent::ToInitial)?.initial_estimate() {
+            Some(estimate) => estimate,
+            None => return Ok(pattern), // the abstraction proves the invariant
+        };
+        // Candidates that did not help; tried again once the pattern has its final size.
+        let mut refused = Pattern::new();
+        let mut grown_since = false;
+        loop {
+            let candidates: Pattern = pattern
+                .iter()
+                .flat_map(|id| self.needs[id.index()].iter().copied())
+                .filter(|id| !self.taken.contains(id) && !refused.contains(id))
+                .filter(|id| self.model.system.variable(*id).role != Role::Input)
+                .collect();
+            if candidates.is_empty() {
+                if !grown_since {
+                    return Ok(pattern);
+                }
+                refused.clear();
+                grown_since = false;
+                continue;
+            }
+            // What all trials of this round keep or hide is projected once.
+            let near = self.nearby(pattern.union(&candidates).copied().collect())?;
+            for candidate in candidates {
+                if Instant::now() >= self.end {
+                    return Ok(pattern);
+                }
+                self.model.encoding.diagrams.check_limits()?;
+                let mut larger = pattern.clone();
+                larger.insert(candidate);
+                let database = self.trial(&near, &larger)?;
+                match database.initial_estimate() {
+                    None if database.excludes() => return Ok(larger),
+                    Some(better) if better > estimate => {
+                        estimate = better;
+                        pattern = larger;
+                        self.taken.insert(candidate);
+                        grown_since = true;
+                    }
+                    _ => {
+                        refused.insert(candidate);
+                    }
+                }
+            }
+        }
     }
 }

@@ -3,22 +3,12 @@
 
 use super::DatabaseReport;
 use super::abstraction::AbstractModel;
-use crate::bdd::{Bdd, MultiTerminal};
+use crate::bdd::Bdd;
 use crate::limits::Stop;
 use crate::relation::Model;
 use crate::system::VariableId;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-
-/// How a database is stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Representation {
-    /// A list of diagrams, one per distance, as in the paper.
-    #[default]
-    Layers,
-    /// One multi-terminal diagram, as the paper proposes for later.
-    MultiTerminal,
-}
 
 /// Abstract states by distance.
 pub struct Database {
@@ -27,45 +17,67 @@ pub struct Database {
     layers: Vec<Bdd>,
     /// Whether states in no layer cannot reach the error at all.
     complete: bool,
-    /// The abstract initial states.
-    initial: Bdd,
-    multi: Option<MultiTerminal>,
+    /// The least distance of an abstract initial state, if one is in a layer.
+    initial_estimate: Option<usize>,
     time: Duration,
+}
+
+/// Between which states distances are estimated; variables that no pattern keeps may be hidden.
+#[derive(Clone)]
+pub(super) struct Ends {
+    pub(super) initial: Bdd,
+    pub(super) bad: Bdd,
+}
+
+/// How far the backward search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Until the abstract initial states are met, or the fixed point.
+    ToInitial,
+    /// After the initial states are met, as long again.
+    Beyond,
 }
 
 impl Database {
     /// Builds the database of an abstraction, as far as the budget reaches.
     pub(super) fn build(
         model: &Model<'_>,
-        bad: &Bdd,
+        ends: &Ends,
         kept: &BTreeSet<VariableId>,
         budget: Duration,
+        extent: Extent,
     ) -> Result<Database, Stop> {
         let start = Instant::now();
         let diagrams = &model.encoding.diagrams;
         let abstracted = diagrams.within(budget, || {
             let abstracted = AbstractModel::new(model, kept)?;
-            let initial = abstracted.project(model, &model.initial)?;
-            let goal = abstracted.project(model, bad)?;
+            let initial = abstracted.project(model, &ends.initial)?;
+            let goal = abstracted.project(model, &ends.bad)?;
             Ok((abstracted, initial, goal))
         })?;
         let Some((abstracted, initial, goal)) = abstracted else {
-            // Not even the abstraction could be built: all states have estimate 0.
-            let yes = diagrams.constant(true);
-            return Ok(Database {
-                kept: kept.clone(),
-                layers: vec![yes.clone()],
-                complete: false,
-                initial: yes,
-                multi: None,
-                time: start.elapsed(),
-            });
+            return Ok(Database::uninformed(model, kept, start));
         };
-        let mut layers = vec![goal.clone()];
+        let mut database = Database {
+            kept: kept.clone(),
+            layers: vec![goal.clone()],
+            complete: false,
+            initial_estimate: None,
+            time: Duration::ZERO,
+        };
         let mut reached = goal;
-        let complete = loop {
-            let rest = budget.saturating_sub(start.elapsed());
-            let last = &layers[layers.len() - 1];
+        let mut end = budget;
+        loop {
+            let depth = database.layers.len() - 1;
+            let last = &database.layers[depth];
+            if database.initial_estimate.is_none() && !diagrams.disjoint(last, &initial)? {
+                database.initial_estimate = Some(depth);
+                end = match extent {
+                    Extent::ToInitial => break,
+                    Extent::Beyond => budget.min(2 * start.elapsed()),
+                };
+            }
+            let rest = end.saturating_sub(start.elapsed());
             let step = diagrams.within(rest, || {
                 let before = abstracted.preimage(model, last)?;
                 let layer = diagrams.minus(&before, &reached)?;
@@ -73,28 +85,35 @@ impl Database {
                 Ok((layer, union))
             })?;
             match step {
-                None => break false,
-                Some((layer, _)) if diagrams.is_false(&layer) => break true,
+                None => break,
+                Some((layer, _)) if diagrams.is_false(&layer) => {
+                    database.complete = true;
+                    break;
+                }
                 Some((layer, union)) => {
-                    layers.push(layer);
+                    database.layers.push(layer);
                     reached = union;
                 }
             }
-        };
-        let time = start.elapsed();
-        Ok(Database {
-            kept: kept.clone(),
-            layers,
-            complete,
-            initial,
-            multi: None,
-            time,
-        })
+        }
+        database.time = start.elapsed();
+        Ok(database)
     }
 
-    /// Whether the backward search came to its end.
-    pub fn is_complete(&self) -> bool {
-        self.complete
+    /// Where not even the abstraction could be built: all states have estimate 0.
+    fn uninformed(model: &Model<'_>, kept: &BTreeSet<VariableId>, start: Instant) -> Database {
+        Database {
+            kept: kept.clone(),
+            layers: vec![model.encoding.diagrams.constant(true)],
+            complete: false,
+            initial_estimate: Some(0),
+            time: start.elapsed(),
+        }
+    }
+
+    /// The variables that the abstraction keeps.
+    pub fn kept(&self) -> &BTreeSet<VariableId> {
+        &self.kept
     }
 
     /// Time of construction.
@@ -102,85 +121,41 @@ impl Database {
         self.time
     }
 
+    /// The least distance of an abstract initial state; if there is none and the database is
+    /// complete, no initial state can reach the error.
+    pub fn initial_estimate(&self) -> Option<usize> {
+        self.initial_estimate
+    }
+
     /// Whether the abstraction proves that no initial state can reach the error.
-    pub(super) fn excludes(&self, model: &Model<'_>) -> Result<bool, Stop> {
-        Ok(self.complete && self.initial_estimate(model)?.is_none())
+    pub(super) fn excludes(&self) -> bool {
+        self.complete && self.initial_estimate.is_none()
     }
 
-    /// The least distance of an abstract initial state, if one is in a layer.
-    pub(super) fn initial_estimate(&self, model: &Model<'_>) -> Result<Option<usize>, Stop> {
-        for (distance, layer) in self.layers.iter().enumerate() {
-            if !model.encoding.diagrams.disjoint(&self.initial, layer)? {
-                return Ok(Some(distance));
-            }
-        }
-        Ok(None)
-    }
-
-    pub(super) fn stored_as(
-        mut self,
-        model: &Model<'_>,
-        representation: Representation,
-    ) -> Database {
-        if representation == Representation::MultiTerminal {
-            let sets: Vec<(Bdd, u32)> = self
-                .layers
-                .iter()
-                .enumerate()
-                .map(|(i, layer)| (layer.clone(), i as u32))
-                .collect();
-            let beyond = self.layers.len() as u32;
-            self.multi = Some(model.encoding.diagrams.multi_terminal(&sets, beyond));
-        }
-        self
-    }
-
-    /// The states of a set by their estimates. States that cannot reach the error are left out.
-    pub(super) fn partition(
-        &self,
-        model: &Model<'_>,
-        set: &Bdd,
-    ) -> Result<Vec<(usize, Bdd)>, Stop> {
+    /// Disjoint sets by estimate: the layers and, for what an incomplete search has not met, one
+    /// more. States in none of them cannot reach the error.
+    pub(super) fn estimates(&self, model: &Model<'_>) -> Result<Vec<Bdd>, Stop> {
         let diagrams = &model.encoding.diagrams;
-        let beyond = self.layers.len();
-        if let Some(multi) = &self.multi {
-            let parts = diagrams.partition(set, multi)?.into_iter();
-            let parts = parts.map(|(estimate, part)| (estimate as usize, part));
-            return Ok(parts
-                .filter(|part| part.0 < beyond || !self.complete)
-                .collect());
+        let mut sets = self.layers.clone();
+        if !self.complete {
+            let met = diagrams.or_all(sets.iter().cloned())?;
+            sets.push(diagrams.not(&met));
         }
-        // From large estimates to small ones, as in `QueueImage` of figure 5.
-        let mut rest = set.clone();
-        let mut parts = Vec::new();
-        for (distance, layer) in self.layers.iter().enumerate().rev() {
-            if diagrams.is_false(&rest) {
-                return Ok(parts);
-            }
-            let part = diagrams.and(&rest, layer)?;
-            if !diagrams.is_false(&part) {
-                rest = diagrams.minus(&rest, layer)?;
-                parts.push((distance, part));
-            }
-        }
-        if !self.complete && !diagrams.is_false(&rest) {
-            parts.push((beyond, rest));
-        }
-        Ok(parts)
+        Ok(sets)
     }
 
     pub(super) fn report(&self, model: &Model<'_>) -> DatabaseReport {
         let diagrams = &model.encoding.diagrams;
-        let nodes = match &self.multi {
-            Some(multi) => multi.size(),
-            None => self.layers.iter().map(|layer| diagrams.size(layer)).sum(),
-        };
         DatabaseReport {
-            kept: self.kept.len(),
+            kept: self
+                .kept
+                .iter()
+                .map(|id| model.system.variable(*id).name.clone())
+                .collect(),
             depth: self.layers.len() - 1,
             complete: self.complete,
-            nodes,
-            initial_estimate: self.initial_estimate(model).ok().flatten(),
+            nodes: self.layers.iter().map(|layer| diagrams.size(layer)).sum(),
+            initial_estimate: self.initial_estimate,
             time: self.time,
         }
     }

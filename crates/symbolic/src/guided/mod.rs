@@ -5,7 +5,8 @@
 //! it gives layers of abstract states by distance ([`Database`], definition 3); the concrete
 //! system is then searched by A* over sets of states ([`search`], figure 5).
 //!
-//! Where we differ from figure 5. States in no layer of a complete database cannot reach the error
+//! Where we differ from figure 5. Databases are built until they meet the abstract initial states
+//! and as long again, not to the fixed point. States in no layer of a complete database cannot reach the error
 //! and are dropped; the figure queues them with an infinite estimate. States in no layer of an
 //! incomplete database have the number of its layers as their estimate. The abstract check of line
 //! 1 is the same backward search that builds the database: if it never meets the abstract initial
@@ -15,9 +16,11 @@
 pub mod abstraction;
 mod choose;
 mod database;
+mod estimator;
 pub mod search;
 
-pub use database::{Database, Representation};
+pub use database::Database;
+pub use estimator::{Combination, Representation};
 pub use search::invar_check;
 
 use crate::bdd::Bdd;
@@ -25,6 +28,8 @@ use crate::explain::path::State;
 use crate::limits::Stop;
 use crate::relation::Model;
 use crate::system::VariableId;
+use database::{Ends, Extent};
+use estimator::{Estimator, best_combination};
 use std::time::{Duration, Instant};
 
 /// Whether and how invariants are checked with pattern databases.
@@ -33,6 +38,8 @@ pub enum Guidance {
     /// Without.
     #[default]
     Off,
+    /// Without, breadth first by figure 3.
+    BreadthFirst,
     /// With.
     On {
         /// Which variables the abstractions keep.
@@ -45,11 +52,6 @@ pub enum Guidance {
 }
 
 impl Guidance {
-    /// Whether invariants are checked without guidance.
-    pub fn is_off(&self) -> bool {
-        matches!(self, Guidance::Off)
-    }
-
     /// Automatic abstraction with the paper's budget of one minute.
     pub fn automatic() -> Guidance {
         Guidance::On {
@@ -74,6 +76,8 @@ pub enum Abstraction {
 pub struct GuidedReport {
     /// The databases.
     pub databases: Vec<DatabaseReport>,
+    /// How their estimates were combined.
+    pub combination: Combination,
     /// The abstraction alone proved the invariant (line 1 of figure 5).
     pub proved_by_abstraction: bool,
     /// Sets of states taken from the queue and expanded.
@@ -84,13 +88,17 @@ pub struct GuidedReport {
     pub construction: Duration,
     /// Time for the search.
     pub search: Duration,
+    /// Nodes that were allocated for the databases.
+    pub construction_nodes: u64,
+    /// Nodes that were allocated for the search.
+    pub search_nodes: u64,
 }
 
 /// What is known of one database.
 #[derive(Clone, Debug, Default)]
 pub struct DatabaseReport {
-    /// Variables that the abstraction keeps.
-    pub kept: usize,
+    /// Names of the variables that the abstraction keeps.
+    pub kept: Vec<String>,
     /// The greatest distance in it.
     pub depth: usize,
     /// Whether the backward search came to its end.
@@ -131,40 +139,49 @@ pub fn check_invariant(model: &Model<'_>, bad: &Bdd, guidance: &Guidance) -> Res
         return search::invar_check(model, bad);
     };
     let start = Instant::now();
+    let before = model.encoding.diagrams.statistics().total_nodes;
+    let ends = Ends {
+        initial: model.initial.clone(),
+        bad: bad.clone(),
+    };
     let databases = match abstraction {
-        Abstraction::Automatic => choose::choose(model, bad, *budget)?,
+        Abstraction::Automatic => choose::choose(model, &ends, *budget)?,
         Abstraction::Keep(lists) => {
             let mut databases = Vec::new();
             for list in lists {
                 let keep = choose::matching(model, list)?;
-                databases.push(Database::build(model, bad, &keep, *budget)?);
+                let left = budget.saturating_sub(start.elapsed());
+                databases.push(Database::build(model, &ends, &keep, left, Extent::Beyond)?);
             }
             databases
         }
     };
+    let combination = best_combination(model, &databases);
     let mut report = GuidedReport {
         databases: databases
             .iter()
             .map(|database| database.report(model))
             .collect(),
-        construction: start.elapsed(),
+        combination,
         ..GuidedReport::default()
     };
-    for database in &databases {
-        if database.excludes(model)? {
-            report.proved_by_abstraction = true;
-            return Ok(Outcome {
-                holds: true,
-                path: None,
-                report,
-            });
-        }
+    if databases.iter().any(Database::excludes) {
+        report.proved_by_abstraction = true;
+        report.construction = start.elapsed();
+        return Ok(Outcome {
+            holds: true,
+            path: None,
+            report,
+        });
     }
-    let databases: Vec<Database> = databases
-        .into_iter()
-        .map(|database| database.stored_as(model, *representation))
-        .collect();
-    search::guided(model, bad, &databases, report)
+    let estimator = Estimator::new(model, &databases, combination, *representation)?;
+    report.construction = start.elapsed();
+    let allocated = || model.encoding.diagrams.statistics().total_nodes;
+    report.construction_nodes = allocated() - before;
+    let before = allocated();
+    let mut outcome = search::guided(model, bad, &estimator, report)?;
+    outcome.report.search_nodes = allocated() - before;
+    Ok(outcome)
 }
 
 /// The variables with these bits, for callers that think in variables.

@@ -1,11 +1,11 @@
 //! A* over sets of states, and the unguided check that it is compared with.
 
-use super::database::Database;
+use super::estimator::Estimator;
 use super::{GuidedReport, Outcome};
 use crate::bdd::Bdd;
 use crate::explain::path::State;
 use crate::limits::Stop;
-use crate::relation::Model;
+use crate::relation::{LocalRelation, Model};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -40,74 +40,150 @@ fn path_to(model: &Model<'_>, layers: &[Bdd], goal: &Bdd) -> Result<Vec<State>, 
     }
 }
 
+/// States that wait with the same g.
+struct Waiting {
+    /// Their estimate is h.
+    exact: Bdd,
+    /// Their estimate is h or more.
+    rest: Bdd,
+    /// They were expanded with g - 1, but only by events that an estimate can see. The other events
+    /// lead to states with this g and the same estimate h.
+    deferred: Bdd,
+}
+
 /// The queue of figure 5: sets of states by f = g + h, small h first among equals. Sets with the
 /// same g and h are one.
-struct SearchQueue(BTreeMap<(usize, usize), Bdd>);
+///
+/// Figure 5 looks an image up in all layers, from the largest estimate down. We go up instead, and
+/// only as far as the search asks: most states have estimates so large that they are never popped.
+/// For the same reason events that change no kept variable are put off: they cost a step and bring
+/// the error no nearer, so the states they lead to have a greater f. (Yoshizumi, Miura, Ishida: "A*
+/// with partial expansion for large branching factor problems", AAAI 2000.)
+struct SearchQueue<'e> {
+    estimator: &'e Estimator,
+    /// Whether each local relation changes a kept variable.
+    visible: Vec<bool>,
+    waiting: BTreeMap<(usize, usize), Waiting>,
+}
 
-impl SearchQueue {
-    /// `QueueImage`: the parts of a set by the greatest estimate of all databases.
-    fn queue_image(
-        &mut self,
-        model: &Model<'_>,
-        databases: &[Database],
-        set: Bdd,
-        g: usize,
-    ) -> Result<(), Stop> {
+impl SearchQueue<'_> {
+    /// `QueueImage`: a set of states at distance g from the start.
+    fn queue_image(&mut self, model: &Model<'_>, set: Bdd, g: usize) -> Result<(), Stop> {
         let diagrams = &model.encoding.diagrams;
-        let mut parts = vec![(0, set)];
-        for database in databases {
-            let mut finer = Vec::new();
-            for (estimate, part) in parts {
-                for (other, piece) in database.partition(model, &part)? {
-                    finer.push((estimate.max(other), piece));
+        if let Some(multi) = &self.estimator.multi {
+            for (h, part) in diagrams.partition(&set, multi)? {
+                if (h as usize) < self.estimator.sets.len() {
+                    let empty = self.empty(model);
+                    self.add(
+                        model,
+                        (g + h as usize, h as usize),
+                        Waiting {
+                            exact: part,
+                            ..empty
+                        },
+                    )?;
                 }
             }
-            parts = finer;
+            return Ok(());
         }
-        for (h, part) in parts {
-            let key = (g + h, h);
-            let joined = match self.0.remove(&key) {
-                Some(waiting) => diagrams.or(&waiting, &part)?,
-                None => part,
-            };
-            self.0.insert(key, joined);
+        let empty = self.empty(model);
+        self.add(model, (g, 0), Waiting { rest: set, ..empty })
+    }
+
+    fn empty(&self, model: &Model<'_>) -> Waiting {
+        let none = model.encoding.diagrams.constant(false);
+        Waiting {
+            exact: none.clone(),
+            rest: none.clone(),
+            deferred: none,
         }
+    }
+
+    fn add(&mut self, model: &Model<'_>, key: (usize, usize), new: Waiting) -> Result<(), Stop> {
+        let diagrams = &model.encoding.diagrams;
+        let joined = match self.waiting.remove(&key) {
+            Some(old) => Waiting {
+                exact: diagrams.or(&old.exact, &new.exact)?,
+                rest: diagrams.or(&old.rest, &new.rest)?,
+                deferred: diagrams.or(&old.deferred, &new.deferred)?,
+            },
+            None => new,
+        };
+        self.waiting.insert(key, joined);
         Ok(())
+    }
+
+    /// The next (g, h, set): states with this estimate, and none with a smaller f anywhere.
+    fn pop(&mut self, model: &Model<'_>) -> Result<Option<(usize, usize, Bdd)>, Stop> {
+        let diagrams = &model.encoding.diagrams;
+        let Some(((f, h), waiting)) = self.waiting.pop_first() else {
+            return Ok(None);
+        };
+        let mut set = waiting.exact;
+        if !diagrams.is_false(&waiting.rest)
+            && let Some(layer) = self.estimator.sets.get(h)
+        {
+            set = diagrams.or(&set, &diagrams.and(&waiting.rest, layer)?)?;
+            let more = diagrams.minus(&waiting.rest, layer)?;
+            // Above the last layer there is nothing: such states cannot reach the error.
+            if !diagrams.is_false(&more) && h + 1 < self.estimator.sets.len() {
+                let empty = self.empty(model);
+                self.add(
+                    model,
+                    (f + 1, h + 1),
+                    Waiting {
+                        rest: more,
+                        ..empty
+                    },
+                )?;
+            }
+        }
+        if !diagrams.is_false(&waiting.deferred) {
+            let late = model.image_by(&waiting.deferred, |id| !self.visible[id])?;
+            set = diagrams.or(&set, &late)?;
+        }
+        Ok(Some((f - h, h, set)))
     }
 }
 
 /// Lines 4 to 13 of figure 5.
 ///
-/// Estimates of homomorphic abstractions (and their maximum, and cut-off ones) are consistent: they
-/// fall by at most one a step. So a state is first expanded with its least g, and closed states
-/// need no second look, whatever their g. What is popped may have been closed since it was queued:
-/// it is subtracted first.
+/// Estimates of homomorphic abstractions (and their maximum, their sum over disjoint patterns, and
+/// cut-off ones) are consistent: they fall by at most one a step. So a state is first expanded with
+/// its least g, and closed states need no second look, whatever their g. What is popped may have
+/// been closed since it was queued: it is subtracted first.
 pub(super) fn guided(
     model: &Model<'_>,
     bad: &Bdd,
-    databases: &[Database],
+    estimator: &Estimator,
     mut report: GuidedReport,
 ) -> Result<Outcome, Stop> {
     let start = Instant::now();
     let diagrams = &model.encoding.diagrams;
-    let mut queue = SearchQueue(BTreeMap::new());
-    queue.queue_image(model, databases, model.initial.clone(), 0)?;
+    let changes = |relation: &LocalRelation| {
+        relation
+            .changed
+            .iter()
+            .any(|id| estimator.kept.contains(id))
+    };
+    let visible: Vec<bool> = model.relations.iter().map(changes).collect();
+    let mut queue = SearchQueue {
+        estimator,
+        visible,
+        waiting: BTreeMap::new(),
+    };
+    queue.queue_image(model, model.initial.clone(), 0)?;
     let mut closed = diagrams.constant(false);
     // The sets that were expanded at each g: the way back.
     let mut expanded: Vec<Bdd> = Vec::new();
-    while let Some(((f, h), popped)) = queue.0.pop_first() {
-        diagrams.limits().check()?;
-        let g = f - h;
+    while let Some((g, h, popped)) = queue.pop(model)? {
+        diagrams.check_limits()?;
         let frontier = diagrams.minus(&popped, &closed)?;
         if diagrams.is_false(&frontier) {
             continue;
         }
-        let violating = if h == 0 {
-            diagrams.and(&frontier, bad)?
-        } else {
-            diagrams.constant(false)
-        };
-        if !diagrams.is_false(&violating) {
+        if h == 0 && !diagrams.disjoint(&frontier, bad)? {
+            let violating = diagrams.and(&frontier, bad)?;
             let mut layers: Vec<Bdd> = expanded[..g].to_vec();
             layers.push(violating.clone());
             let path = path_to(model, &layers, &violating)?;
@@ -120,13 +196,26 @@ pub(super) fn guided(
             });
         }
         report.expanded_sets += 1;
+        diagrams.report_depth(g);
         closed = diagrams.or(&closed, &frontier)?;
         if expanded.len() <= g {
             expanded.resize(g + 1, diagrams.constant(false));
         }
         expanded[g] = diagrams.or(&expanded[g], &frontier)?;
-        let image = diagrams.minus(&model.image(&frontier)?, &closed)?;
-        queue.queue_image(model, databases, image, g + 1)?;
+        let image = model.image_by(&frontier, |id| queue.visible[id])?;
+        let image = diagrams.minus(&image, &closed)?;
+        if !diagrams.is_false(&image) {
+            queue.queue_image(model, image, g + 1)?;
+        }
+        let empty = queue.empty(model);
+        queue.add(
+            model,
+            (g + h + 1, h),
+            Waiting {
+                deferred: frontier,
+                ..empty
+            },
+        )?;
     }
     report.search = start.elapsed();
     Ok(Outcome {

@@ -34,6 +34,21 @@ pub fn order_from_file(system: &System, text: &str) -> Vec<VariableId> {
     order
 }
 
+/// The lines of an order file that name no variable of the system.
+pub fn unknown_names<'t>(system: &System, text: &'t str) -> Vec<&'t str> {
+    let names: rustc_hash::FxHashSet<&str> = system
+        .variables
+        .iter()
+        .map(|variable| variable.name.as_str())
+        .collect();
+    let known = |name: &str| {
+        let base = name.rsplit_once('.').map(|(base, _)| base);
+        names.contains(name) || base.is_some_and(|base| names.contains(base))
+    };
+    let lines = text.lines().map(str::trim).filter(|name| !name.is_empty());
+    lines.filter(|name| !known(name)).collect()
+}
+
 /// The text of an order file.
 pub fn order_to_text(system: &System, order: &[VariableId]) -> String {
     order

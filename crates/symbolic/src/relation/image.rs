@@ -56,12 +56,22 @@ impl LocalRelation {
 impl Model<'_> {
     /// All states that one step leads to.
     pub fn image(&self, set: &Bdd) -> Result<Bdd, Stop> {
+        self.image_by(set, |_| true)
+    }
+
+    /// All states that one step of the chosen relations (by number) leads to.
+    pub fn image_by(&self, set: &Bdd, choose: impl Fn(usize) -> bool) -> Result<Bdd, Stop> {
         let diagrams = &self.encoding.diagrams;
-        let mut union = diagrams.constant(false);
-        for relation in &self.relations {
-            union = diagrams.or(&union, &relation.image(diagrams, set)?)?;
+        let mut images = Vec::new();
+        for (number, relation) in self.relations.iter().enumerate() {
+            if choose(number) {
+                let image = relation.image(diagrams, set)?;
+                if !diagrams.is_false(&image) {
+                    images.push(image);
+                }
+            }
         }
-        Ok(union)
+        diagrams.or_all(images)
     }
 
     /// All states that one step leads to, with the condition (on states and inputs) true at its

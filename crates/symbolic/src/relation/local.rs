@@ -7,6 +7,7 @@ use crate::bdd::{Bdd, Bit, Diagrams, Renaming};
 use crate::encode::{Encoding, Evaluator};
 use crate::limits::Stop;
 use crate::system::{Role, System, VariableId};
+use std::collections::BTreeSet;
 
 /// A relation between states that differ only in some variables.
 pub struct LocalRelation {
@@ -21,6 +22,9 @@ pub struct LocalRelation {
     pub(super) to_next: Renaming,
     /// All clusters, in no order.
     pub(super) parts: Vec<Bdd>,
+    /// The bits that the clusters mention.
+    support: Vec<Bit>,
+    reads_inputs: bool,
     /// The values now of the variables that may change, and the inputs.
     pub(super) cube: Bdd,
 }
@@ -91,12 +95,21 @@ impl LocalRelation {
         };
         let (current_bits, next_bits) = (side(false), side(true));
         let with_inputs = |bits: &[Bit]| [bits, encoding.input_bits()].concat();
+        let support: BTreeSet<Bit> = parts
+            .iter()
+            .flat_map(|part| diagrams.support(part))
+            .collect();
         Ok(LocalRelation {
             forward: schedule(diagrams, &parts, &with_inputs(&current_bits))?,
             backward: schedule(diagrams, &parts, &with_inputs(&next_bits))?,
             to_current: diagrams.renaming(&next_bits, &current_bits, true),
             to_next: diagrams.renaming(&current_bits, &next_bits, true),
             cube: diagrams.cube(with_inputs(&current_bits))?,
+            reads_inputs: encoding
+                .input_bits()
+                .iter()
+                .any(|bit| support.contains(bit)),
+            support: support.into_iter().collect(),
             changed,
             choice,
             parts,
@@ -111,9 +124,18 @@ impl LocalRelation {
         }
     }
 
-    /// The relation with some bits hidden: some values of them allow the step.
-    pub(crate) fn project(&self, diagrams: &Diagrams, hidden: &[Bit]) -> Result<Bdd, Stop> {
-        let plan = schedule(diagrams, &self.parts, hidden)?;
+    /// The relation with some bits (by number) hidden: some values of them allow the step.
+    pub(crate) fn project(&self, diagrams: &Diagrams, hidden: &[bool]) -> Result<Bdd, Stop> {
+        let gone = self
+            .support
+            .iter()
+            .copied()
+            .filter(|&bit| hidden[bit as usize]);
+        let gone: Vec<Bit> = gone.collect();
+        if let [relation] = self.parts.as_slice() {
+            return diagrams.exists(relation, &diagrams.cube(gone)?);
+        }
+        let plan = schedule(diagrams, &self.parts, &gone)?;
         let mut product = diagrams.constant(true);
         for (cluster, gone) in &plan.steps {
             product = diagrams.and_exists(&product, cluster, gone)?;
@@ -142,6 +164,11 @@ impl LocalRelation {
     /// The conjuncts in the order in which images multiply them.
     pub(crate) fn clusters_in_order(&self) -> impl Iterator<Item = &Bdd> {
         self.forward.steps.iter().map(|(cluster, _)| cluster)
+    }
+
+    /// Whether the relation depends on inputs (other than by the choice that it stands for).
+    pub(crate) fn reads_inputs(&self) -> bool {
+        self.reads_inputs
     }
 
     /// The conjuncts of the relation.
