@@ -99,8 +99,10 @@ pub(crate) fn maximal(
         return judged(network, query, system, trace);
     };
     // A state that can go round many times lies where it can go round for ever: the set of states that can do m rounds
-    // shrinks with m, but only finitely often.
+    // shrinks with m, but only finitely often. The first round may be no part of the loop: the run may come to its
+    // state in a way of its own, as where the formula holds only from some moment in that state on.
     let mut rejected = None;
+    let loop_length = run.transitions.len() - start;
     for rounds in [2usize, 4, 16, 64] {
         let mut transitions = run.transitions.clone();
         for _ in 1..rounds {
@@ -110,16 +112,18 @@ pub(crate) fn maximal(
             Ok(trace) => trace,
             Err(error) => return judged(network, query, system, Err(error)),
         };
-        let steps = trace.steps[..run.transitions.len()].to_vec();
-        let lasso = Trace {
-            scale: trace.scale,
-            steps,
-            last_delay: 0,
-            ending: Ending::Loop(start),
-        };
-        match judge_trace(network, query, &lasso) {
-            Ok(replayed) => return Ok(Evidence::Accepted(Box::new(replayed))),
-            Err(rejection) => rejected = Some(rejection.to_string()),
+        for unrolled in 0..rounds.min(4) - 1 {
+            let further = unrolled * loop_length;
+            let lasso = Trace {
+                scale: trace.scale,
+                steps: trace.steps[..run.transitions.len() + further].to_vec(),
+                last_delay: 0,
+                ending: Ending::Loop(start + further),
+            };
+            match judge_trace(network, query, &lasso) {
+                Ok(replayed) => return Ok(Evidence::Accepted(Box::new(replayed))),
+                Err(rejection) => rejected = Some(rejection.to_string()),
+            }
         }
     }
     Err(internal(&rejected.unwrap_or_default()))
