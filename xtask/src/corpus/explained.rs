@@ -35,7 +35,13 @@ impl Explained {
         Ok(Explained { reasons })
     }
 
-    /// The reason for a row, if it is listed.
+    /// The reason for a row, if it or its model is listed.
+    pub fn reason_of_row(&self, file: &str, query: &str) -> Option<&str> {
+        self.reason(file, query)
+            .or_else(|| self.reason(file, "load"))
+    }
+
+    /// The reason for exactly this query (or `load`), if it is listed.
     pub fn reason(&self, file: &str, query: &str) -> Option<&str> {
         self.reasons
             .get(&(file.to_owned(), query.to_owned()))

@@ -7,6 +7,7 @@ mod explained;
 mod load;
 mod options;
 mod program;
+mod progress;
 mod table;
 mod verdicts;
 
@@ -26,9 +27,12 @@ Usage: cargo xtask corpus [OPTIONS]
   --timeout SECONDS    give up on a query after this time (60)
   --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
   --jobs N             models at the same time (all cores)
+  --search NAME        the search to use (the program's own choice)
+  --program FILE       run this program instead of building one
+  --resume             take over the rows that an earlier run has finished
 
 The models are looked for in $MERKHET_SHARED/corpus, else in ../shared/corpus. The table goes to target/corpus.md,
-the counts are on its last lines. Rows that differ from the recorded outcome for a known reason are listed, with that
+the counts are on its last lines; each finished row is at once added to target/corpus-rows.tsv. Rows that differ from the recorded outcome for a known reason are listed, with that
 reason, in xtask/corpus-explained.tsv.";
 
 /// Runs the task; an error says how many models or verdicts are wrong without an explanation.
@@ -38,7 +42,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         println!("SKIPPED: no corpus; set MERKHET_SHARED to the folder that holds it");
         return Ok(());
     };
-    let merkhet = build()?;
+    let merkhet = match &options.program {
+        Some(program) => program.clone(),
+        None => build()?,
+    };
     let explained = Explained::read(&workspace_root().join("xtask/corpus-explained.tsv"))?;
 
     let loads = load::run(&merkhet, &corpus, &options, &explained)?;

@@ -1,5 +1,6 @@
 //! The options of `cargo xtask corpus`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What to run, and with which limits.
@@ -10,6 +11,12 @@ pub struct Options {
     pub timeout: Duration,
     pub memory_limit: String,
     pub jobs: usize,
+    /// A built program to run instead of building one.
+    pub program: Option<PathBuf>,
+    /// The search to ask for; the program's own choice if there is none.
+    pub search: Option<String>,
+    /// Rows that an earlier run has finished are taken over.
+    pub resume: bool,
 }
 
 impl Options {
@@ -22,11 +29,18 @@ impl Options {
             timeout: Duration::from_secs(60),
             memory_limit: "8GiB".into(),
             jobs: cores,
+            program: None,
+            search: None,
+            resume: false,
         };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             if name == "--load-only" {
                 options.load_only = true;
+                continue;
+            }
+            if name == "--resume" {
+                options.resume = true;
                 continue;
             }
             let mut value = || rest.next().ok_or_else(|| format!("`{name}` needs a value"));
@@ -35,6 +49,8 @@ impl Options {
                 "--timeout" => options.timeout = Duration::from_secs(number(name, value()?)?),
                 "--memory-limit" => options.memory_limit = value()?.clone(),
                 "--jobs" => options.jobs = number(name, value()?)?.clamp(1, 1024) as usize,
+                "--program" => options.program = Some(value()?.into()),
+                "--search" => options.search = Some(value()?.clone()),
                 _ => {
                     return Err(format!(
                         "unknown option `{name}`; see cargo xtask corpus --help"
@@ -67,9 +83,13 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options = parse("--load-only --filter gate --timeout 5 --memory-limit 1GiB --jobs 3");
+        let options = parse(
+            "--load-only --filter gate --timeout 5 --memory-limit 1GiB --jobs 3 --resume --search dfs --program m",
+        );
         let options = options.expect("good options");
-        assert!(options.load_only);
+        assert!(options.load_only && options.resume);
+        assert_eq!(options.search.as_deref(), Some("dfs"));
+        assert_eq!(options.program, Some("m".into()));
         assert_eq!((&*options.filter, &*options.memory_limit), ("gate", "1GiB"));
         assert_eq!((options.timeout.as_secs(), options.jobs), (5, 3));
     }

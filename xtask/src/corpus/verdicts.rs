@@ -10,8 +10,9 @@ use serde_json::Value;
 use super::explained::Explained;
 use super::options::Options;
 use super::program::{End, Run, run as run_program};
+use super::progress::{Finished, Rows};
 use super::table::{Row, cell, get, read};
-use super::{in_parallel, model_path};
+use super::{in_parallel, model_path, target_folder};
 
 /// What the program says next to what was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +21,36 @@ enum Comparison {
     Disagreed,
     /// Unknown because of a limit.
     OutOfLimits,
-    /// Unknown for another reason, or refused.
+    /// The model uses more than the symbolic language, and the program says so.
+    Outside,
+    /// The model or the query cannot be read: a name is missing, a label is broken.
+    Unreadable,
+    /// Unknown for another reason.
     Undecided,
     /// Crashed, hung, or ended in a way that is not agreed.
     Broken,
+}
+
+const ALL: [(Comparison, &str); 7] = [
+    (Comparison::Agreed, "agreed"),
+    (Comparison::Disagreed, "DISAGREED"),
+    (Comparison::OutOfLimits, "out of limits"),
+    (Comparison::Outside, "outside the language"),
+    (Comparison::Unreadable, "unreadable"),
+    (Comparison::Undecided, "undecided"),
+    (Comparison::Broken, "BROKEN"),
+];
+
+impl Comparison {
+    fn name(self) -> &'static str {
+        let found = ALL.iter().find(|(comparison, _)| *comparison == self);
+        found.map_or("", |(_, name)| name)
+    }
+
+    fn named(name: &str) -> Option<Comparison> {
+        let found = ALL.iter().find(|(_, other)| *other == name);
+        found.map(|(comparison, _)| *comparison)
+    }
 }
 
 /// One row of the oracle.
@@ -51,70 +78,94 @@ pub fn run(
 ) -> Result<Checks, String> {
     let mut rows = read(&corpus.join("oracle.tsv"))?;
     rows.retain(|row| get(row, "file").contains(&options.filter));
-    let timeout = format!("--timeout={}s", options.timeout.as_secs());
-    let memory = format!("--memory-limit={}", options.memory_limit);
+    let mut limits = vec![
+        format!("--timeout={}s", options.timeout.as_secs()),
+        format!("--memory-limit={}", options.memory_limit),
+    ];
+    limits.extend(options.search.iter().map(|name| format!("--search={name}")));
     // Limits are the program's own business; it is killed only if it does not keep them.
     let patience = options.timeout + Duration::from_secs(30);
+    let finished = Rows::open(&target_folder().join("corpus-rows.tsv"), options.resume)?;
     let checks = in_parallel(&rows, options.jobs, |row| {
-        let path = model_path(corpus, get(row, "file"));
-        let query = format!("--query={}", get(row, "query"));
-        let arguments = [
+        let (file, query) = (get(row, "file"), get(row, "query"));
+        if let Some(known) = finished.known(file, query)
+            && let Some(comparison) = Comparison::named(&known.outcome)
+        {
+            return Ok(checked(row, comparison, known.clone(), explained));
+        }
+        let path = model_path(corpus, file);
+        let query_argument = format!("--query={query}");
+        let mut arguments = vec![
             OsStr::new("check"),
             path.as_os_str(),
-            OsStr::new(&query),
-            OsStr::new(&timeout),
-            OsStr::new(&memory),
+            OsStr::new(&query_argument),
             OsStr::new("--format=json"),
         ];
-        run_program(merkhet, arguments, patience).map(|run| judge(row, &run, explained))
+        arguments.extend(limits.iter().map(OsStr::new));
+        let run = run_program(merkhet, arguments, patience)?;
+        let (comparison, found) = judge(row, &run);
+        let done = Finished {
+            outcome: comparison.name().to_owned(),
+            found,
+            time: run.time.as_secs_f64(),
+        };
+        finished.add(file, query, &done)?;
+        Ok(checked(row, comparison, done, explained))
     });
     Ok(Checks {
-        rows: checks.into_iter().collect::<Result<_, _>>()?,
+        rows: checks.into_iter().collect::<Result<_, String>>()?,
     })
 }
 
-fn judge(row: &Row, run: &Run, explained: &Explained) -> Check {
+fn checked(row: &Row, comparison: Comparison, done: Finished, explained: &Explained) -> Check {
     let (file, query) = (get(row, "file"), get(row, "query"));
+    Check {
+        file: file.to_owned(),
+        query: query.to_owned(),
+        recorded: format!("{} {}", get(row, "outcome"), get(row, "value"))
+            .trim()
+            .to_owned(),
+        found: done.found,
+        comparison,
+        time: done.time,
+        explained: explained.reason_of_row(file, query).map(str::to_owned),
+    }
+}
+
+fn judge(row: &Row, run: &Run) -> (Comparison, String) {
     let (outcome, value) = (get(row, "outcome"), get(row, "value"));
+    let unreadable = match get(row, "symbolic") {
+        "yes" => Comparison::Unreadable,
+        _ => Comparison::Outside,
+    };
+    let last_error = || {
+        let line = run.stderr.lines().rfind(|line| line.starts_with("error"));
+        line.unwrap_or("refused without a message").to_owned()
+    };
     let json = run.json();
     let result = &json["results"][0];
     let verdict = result["verdict"].as_str().unwrap_or("none");
     let reason = result["reason"].as_str().unwrap_or_default();
-    let (comparison, found) = match run.end {
+    match run.end {
         End::Signal => (Comparison::Broken, "crashed".to_owned()),
         End::Hung => (Comparison::Broken, "does not keep its limits".to_owned()),
         End::Code(code) if !fits(code, verdict) => (
             Comparison::Broken,
             format!("exit code {code}, verdict {verdict}"),
         ),
-        End::Code(2) => {
-            let line = run.stderr.lines().find(|line| line.starts_with("error"));
-            (
-                Comparison::Undecided,
-                line.unwrap_or("refused without a message").to_owned(),
-            )
+        End::Code(2) => (unreadable, last_error()),
+        End::Code(_) if verdict == "unknown" && reason.contains("cannot be read") => {
+            (unreadable, last_error())
         }
         End::Code(_) if verdict == "unknown" => {
             let limited = reason.contains("limit");
-            (
-                if limited {
-                    Comparison::OutOfLimits
-                } else {
-                    Comparison::Undecided
-                },
-                reason.to_owned(),
-            )
+            let comparison = match limited {
+                true => Comparison::OutOfLimits,
+                false => Comparison::Undecided,
+            };
+            (comparison, reason.to_owned())
         }
         End::Code(_) => compare(outcome, value, verdict, result),
-    };
-    Check {
-        file: file.to_owned(),
-        query: query.to_owned(),
-        recorded: format!("{outcome} {value}").trim().to_owned(),
-        found,
-        comparison,
-        time: run.time.as_secs_f64(),
-        explained: explained.reason(file, query).map(str::to_owned),
     }
 }
 
@@ -155,8 +206,10 @@ fn compare(outcome: &str, value: &str, verdict: &str, result: &Value) -> (Compar
 impl Check {
     fn is_wrong(&self) -> bool {
         match self.comparison {
-            Comparison::Agreed | Comparison::OutOfLimits => false,
-            Comparison::Disagreed | Comparison::Undecided => self.explained.is_none(),
+            Comparison::Agreed | Comparison::OutOfLimits | Comparison::Outside => false,
+            Comparison::Disagreed | Comparison::Unreadable | Comparison::Undecided => {
+                self.explained.is_none()
+            }
             Comparison::Broken => true,
         }
     }
@@ -168,27 +221,29 @@ impl Checks {
         self.rows.iter().filter(|row| row.is_wrong()).count()
     }
 
-    /// The counts in one line.
+    /// The counts in one line. Rows that UPPAAL itself could not answer over the file as it is are counted apart.
     pub fn counts(&self) -> String {
         let number = |comparison| {
-            self.rows
-                .iter()
-                .filter(|row| row.comparison == comparison)
-                .count()
+            let fits = |row: &&Check| row.comparison == comparison;
+            self.rows.iter().filter(fits).count()
+        };
+        let explained = |comparison| {
+            let fits = |row: &&Check| row.comparison == comparison && row.explained.is_some();
+            self.rows.iter().filter(fits).count()
         };
         let (agreed, disagreed) = (number(Comparison::Agreed), number(Comparison::Disagreed));
+        let (outside, unreadable) = (number(Comparison::Outside), number(Comparison::Unreadable));
         let decided = agreed + disagreed;
-        let explained = self
-            .rows
-            .iter()
-            .filter(|row| row.comparison == Comparison::Disagreed && row.explained.is_some())
-            .count();
+        let askable = self.rows.len() - outside - unreadable;
         format!(
-            "verdicts: {} rows: {decided} decided ({:.1} %), {agreed} agreed, {disagreed} disagreed ({explained} explained), {} out of limits, {} undecided, {} broken",
+            "verdicts: {} rows: {outside} outside the symbolic language, {unreadable} unreadable ({} explained), {askable} left: {decided} decided ({:.1} %), {agreed} agreed, {disagreed} disagreed ({} explained), {} out of limits, {} undecided ({} explained), {} broken",
             self.rows.len(),
-            100.0 * decided as f64 / self.rows.len().max(1) as f64,
+            explained(Comparison::Unreadable),
+            100.0 * decided as f64 / askable.max(1) as f64,
+            explained(Comparison::Disagreed),
             number(Comparison::OutOfLimits),
             number(Comparison::Undecided),
+            explained(Comparison::Undecided),
             number(Comparison::Broken),
         )
     }
@@ -197,13 +252,7 @@ impl Checks {
     pub fn write(&self, report: &mut String) {
         report.push_str("\n## Verdicts\n\n| model | query | recorded | found | outcome | time | explanation |\n|---|---|---|---|---|---|---|\n");
         for row in &self.rows {
-            let outcome = match row.comparison {
-                Comparison::Agreed => "agreed",
-                Comparison::Disagreed => "DISAGREED",
-                Comparison::OutOfLimits => "out of limits",
-                Comparison::Undecided => "undecided",
-                Comparison::Broken => "BROKEN",
-            };
+            let outcome = row.comparison.name();
             let _ = writeln!(
                 report,
                 "| {} | {} | {} | {} | {outcome} | {:.2} s | {} |",
