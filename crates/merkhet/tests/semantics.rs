@@ -1,57 +1,10 @@
 //! Points of the language's meaning that implementations get wrong, each in a model of a few lines: what the engine says,
 //! what the judge accepts, and that a proof can be certified.
 
-use merkhet::{Answer, Config, Failure, Model, Report, TraceKind, check, replay};
+mod support;
 
-/// What is expected of a query.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Expected {
-    Satisfied,
-    Violated,
-    /// The model goes wrong, with these words.
-    Fault(&'static str),
-}
-use Expected::{Fault, Satisfied, Violated};
-
-fn decide(text: &str, query: &str) -> Result<Report, Failure> {
-    let mut model = Model::read("model.xta", text.as_bytes());
-    let errors = |messages: &[merkhet::syntax::Diagnostic]| format!("{messages:#?}\n{text}");
-    assert!(!model.has_errors(), "{}", errors(&model.diagnostics));
-    let lowered = model.query(query);
-    let network = model.network().expect("a network");
-    let query = lowered
-        .query
-        .as_ref()
-        .unwrap_or_else(|| panic!("{query}: {:#?}", lowered.diagnostics));
-    let config = Config {
-        trace: TraceKind::Some,
-        certificate: true,
-        threads: 1,
-        ..Config::default()
-    };
-    let report = check(network, query, &config, &mut |_| {})?;
-    if let Some(certificate) = &report.certificate {
-        replay::certify(network, query, certificate).expect("the certificate holds");
-    }
-    Ok(report)
-}
-
-fn check_all(text: &str, rows: &[(&str, Expected)]) {
-    for (query, expected) in rows {
-        let found = decide(text, query);
-        let agrees = match (expected, &found) {
-            (Satisfied, Ok(report)) => report.answer == Answer::Satisfied,
-            (Violated, Ok(report)) => report.answer == Answer::Violated,
-            (Fault(words), Err(Failure::Fault { message, .. })) => message.contains(words),
-            _ => false,
-        };
-        let found = found.map(|report| (report.answer, report.reason));
-        assert!(
-            agrees,
-            "{query}: expected {expected:?}, found {found:?}\n{text}"
-        );
-    }
-}
+use support::Expected::{Fault, Satisfied, Violated};
+use support::check_all;
 
 #[test]
 fn arithmetic_comes_round_at_32_bits() {

@@ -1,0 +1,292 @@
+//! Traps in which other engines were caught: each one in a model of a few lines.
+//!
+//! `docs/traps.md` says which test stands for which trap; those that need no model are with the crates they concern.
+
+mod support;
+
+use merkhet::{Answer, Bound, Config, Extrapolation, Inclusion, Model, TraceKind, check};
+use support::Expected::{Satisfied, Violated};
+use support::{check_all, decide};
+
+/// The ends of the range of an expression.
+fn range(text: &str, query: &str) -> (Option<Bound>, Option<Bound>) {
+    let report = decide(text, query).expect("an answer");
+    let value = report.values.first().expect("a value");
+    (value.infimum, value.supremum)
+}
+
+#[test]
+fn the_supremum_of_an_unbounded_clock_is_infinite() {
+    let text = "
+        clock x, y;
+        int n = 0;
+        process P() {
+            state A { x <= 7 }, B, C { y < 3 };
+            init A;
+            trans
+                A -> B { guard x >= 2; assign y = 0; },
+                A -> C { guard x > 4; assign n = 3, y = 0; };
+        }
+        system P;";
+    let sup = |query| range(text, query).1;
+    let inf = |query| range(text, query).0;
+    assert_eq!(sup("sup: x"), Some(Bound::Infinite));
+    assert_eq!(sup("sup{P.A}: x"), Some(Bound::Reached(7)));
+    assert_eq!(sup("sup{P.B}: y"), Some(Bound::Infinite));
+    assert_eq!(sup("sup{P.C}: y"), Some(Bound::NotReached(3)));
+    assert_eq!(sup("sup{P.C}: x"), Some(Bound::NotReached(10)));
+    assert_eq!(inf("inf{P.C}: x"), Some(Bound::NotReached(4)));
+    assert_eq!(inf("inf{P.B}: x"), Some(Bound::Reached(2)));
+    assert_eq!(sup("sup: n"), Some(Bound::Reached(3)));
+}
+
+/// A zone that is enlarged beyond the clock's largest constant must not make the supremum larger.
+#[test]
+fn a_supremum_beyond_all_constants_is_exact() {
+    let text = "
+        clock x, y;
+        process P() {
+            state A { y <= 5 }, B;
+            init A;
+            trans
+                A -> A { guard y == 5 && x < 1; assign y = 0; },
+                A -> B { guard y == 5; };
+        }
+        system P;";
+    assert_eq!(range(text, "sup{P.A}: x").1, Some(Bound::Reached(5)));
+    assert_eq!(range(text, "sup{P.A}: x - y").1, Some(Bound::Reached(0)));
+}
+
+#[test]
+fn least_time_that_is_not_reached_says_so() {
+    let text = "
+        clock x;
+        process P() {
+            state A, B;
+            init A;
+            trans A -> B { guard x > 5; };
+        }
+        system P;";
+    let mut model = Model::read("model.xta", text.as_bytes());
+    let lowered = model.query("E<> P.B");
+    let config = Config {
+        trace: TraceKind::Fastest,
+        threads: 1,
+        ..Config::default()
+    };
+    let (network, query) = (model.network().unwrap(), lowered.query.as_ref().unwrap());
+    let report = check(network, query, &config, &mut |_| {}).expect("an answer");
+    assert_eq!(
+        report.reason.as_deref(),
+        Some("least time: > 5 (not reached)")
+    );
+}
+
+#[test]
+fn a_committed_location_may_satisfy_the_query() {
+    let text = "
+        int n = 0;
+        process P() {
+            state A, B, C, D;
+            commit B, C;
+            init A;
+            trans
+                A -> B { assign n = 1; },
+                B -> C { assign n = 2; },
+                C -> D { assign n = 0; };
+        }
+        system P;";
+    check_all(
+        text,
+        &[
+            ("E<> P.B", Satisfied),
+            ("E<> P.C && n == 2", Satisfied),
+            ("A[] n < 2", Violated),
+            ("P.A --> P.D", Violated),
+            ("n == 1 --> P.D", Satisfied),
+        ],
+    );
+}
+
+#[test]
+fn a_loop_that_never_leaves_committed_locations_is_found() {
+    let text = "
+        process P() {
+            state A, B, C;
+            commit A, B;
+            init A;
+            trans A -> B { }, B -> A { }, B -> C { };
+        }
+        system P;";
+    check_all(
+        text,
+        &[
+            ("A<> P.C", Violated),
+            ("E[] !P.C", Satisfied),
+            ("E<> P.C", Satisfied),
+            ("A[] not deadlock", Violated),
+        ],
+    );
+}
+
+/// Zones that are covered by one on the path are no loop unless they can be gone round for ever.
+#[test]
+fn a_covered_state_on_the_path_is_no_loop() {
+    let text = "
+        clock x, y;
+        process P() {
+            state A { x <= 1 }, B;
+            init A;
+            trans
+                A -> A { guard x == 1 && y <= 3; assign x = 0; },
+                A -> B { guard x == 1; };
+        }
+        system P;";
+    // Each round takes one time unit, and y stops it after the fourth.
+    check_all(text, &[("A<> P.B", Satisfied), ("E[] P.A", Violated)]);
+    let endless = text.replace(" && y <= 3", "");
+    check_all(&endless, &[("A<> P.B", Violated), ("E[] P.A", Satisfied)]);
+}
+
+/// UPPAAL does not exclude runs on which time converges.
+#[test]
+fn zeno_runs_count() {
+    let text = "
+        clock x, z;
+        process P() {
+            state A { z <= 1 }, B;
+            init A;
+            trans
+                A -> A { guard x < 1; assign x = 0; },
+                A -> B { guard z == 1; };
+        }
+        system P;";
+    check_all(
+        text,
+        &[("A<> P.B", Violated), ("E[] P.A && z < 1", Satisfied)],
+    );
+}
+
+#[test]
+fn a_run_may_end_where_nothing_is_possible_or_time_goes_on() {
+    let text = "
+        clock x;
+        process P() {
+            state A { x <= 3 }, Stuck { x <= 5 }, Free, Goal;
+            init A;
+            trans
+                A -> Stuck { guard x >= 1; },
+                A -> Free { guard x >= 2; },
+                Free -> Goal { guard x <= 4; };
+        }
+        system P;";
+    check_all(
+        text,
+        &[
+            ("A<> P.Goal", Violated),
+            ("E[] P.A || P.Stuck", Satisfied),
+            ("E[] P.A || P.Free", Satisfied),
+            ("E[] P.A", Violated),
+            ("P.Free --> P.Goal", Violated),
+            ("A<> P.Stuck || P.Free", Satisfied),
+            ("A<> x >= 3", Satisfied),
+            ("A<> x > 5", Violated),
+        ],
+    );
+}
+
+/// Where a strict invariant ends, time converges to a moment that never comes.
+#[test]
+fn a_run_may_end_below_a_strict_invariant() {
+    let text = "
+        clock x;
+        process P() {
+            state A { x < 3 }, B;
+            init A;
+            trans A -> B { guard x >= 2; };
+        }
+        process Q() {
+            state A;
+            init A;
+        }
+        system P, Q;";
+    check_all(
+        text,
+        &[
+            ("A[] not deadlock", Violated),
+            ("A[] P.A imply not deadlock", Satisfied),
+            ("A<> P.B", Satisfied),
+        ],
+    );
+}
+
+#[test]
+fn the_query_is_not_looked_at_between_sender_and_receiver() {
+    let text = "
+        chan c;
+        int n = 0;
+        process P() {
+            state A, B;
+            init A;
+            trans A -> B { sync c!; assign n = 1; };
+        }
+        process Q() {
+            state A, B;
+            init A;
+            trans A -> B { guard n == 0; sync c?; assign n = n + 1; };
+        }
+        system P, Q;";
+    check_all(
+        text,
+        &[
+            ("E<> n == 1", Violated),
+            ("E<> n == 2", Satisfied),
+            ("A[] P.B == Q.B", Satisfied),
+        ],
+    );
+}
+
+/// After Bouyer, "Forward analysis of updatable timed automata" (FMSD 2004): the loop keeps two differences of clocks that
+/// extrapolation forgets. If P leaves A at time a, then x2 - x1 = a - 1 whenever it enters D, and x4 - x3 = a.
+#[test]
+fn differences_of_clocks_survive_every_abstraction() {
+    let text = "
+        clock x1, x2, x3, x4;
+        process P() {
+            state A, B, C, D, Error;
+            init A;
+            trans
+                A -> B { guard x3 <= 3; assign x1 = 0, x3 = 0; },
+                B -> C { guard x2 == 3; assign x2 = 0; },
+                C -> D { guard x1 == 2; assign x1 = 0; },
+                D -> C { guard x2 == 2; assign x2 = 0; },
+                D -> Error { guard x2 - x1 > LIMIT && x4 - x3 < 2; };
+        }
+        system P;";
+    for (limit, expected) in [("2", Answer::Violated), ("0", Answer::Satisfied)] {
+        let text = text.replace("LIMIT", limit);
+        let mut model = Model::read("model.xta", text.as_bytes());
+        let lowered = model.query("E<> P.Error");
+        let (network, query) = (model.network().unwrap(), lowered.query.as_ref().unwrap());
+        for extrapolation in [
+            Extrapolation::M,
+            Extrapolation::MPlus,
+            Extrapolation::Lu,
+            Extrapolation::LuPlus,
+        ] {
+            for inclusion in [Inclusion::None, Inclusion::Zone] {
+                let config = Config {
+                    extrapolation: Some(extrapolation),
+                    inclusion: Some(inclusion),
+                    threads: 1,
+                    ..Config::default()
+                };
+                let report = check(network, query, &config, &mut |_| {}).expect("an answer");
+                assert_eq!(
+                    report.answer, expected,
+                    "{extrapolation:?} {inclusion:?} {limit}"
+                );
+            }
+        }
+    }
+}
