@@ -11,6 +11,7 @@ pub struct Mark {
     state_cells: usize,
     meta_cells: usize,
     variables: usize,
+    lattice_variables: usize,
     clocks: usize,
     channels: usize,
     processes: usize,
@@ -31,6 +32,7 @@ impl Lowerer<'_> {
             state_cells: self.network.state_cells.len(),
             meta_cells: self.network.meta_cells.len(),
             variables: self.network.variables.len(),
+            lattice_variables: self.network.lattice_variables.len(),
             clocks: self.network.clocks.len(),
             channels: self.network.channels.len(),
             processes: self.network.processes.len(),
@@ -54,6 +56,7 @@ impl Lowerer<'_> {
         network.state_cells.truncate(mark.state_cells);
         network.meta_cells.truncate(mark.meta_cells);
         network.variables.truncate(mark.variables);
+        network.lattice_variables.truncate(mark.lattice_variables);
         network.clocks.truncate(mark.clocks);
         network.channels.truncate(mark.channels);
         network.processes.truncate(mark.processes);

@@ -17,6 +17,7 @@ mod declaration;
 mod effects;
 mod expression;
 mod fold;
+pub mod lattice;
 mod lowerer;
 mod memory;
 mod names;
@@ -29,8 +30,9 @@ mod report;
 mod scope;
 mod value;
 
+pub use lattice::library::External;
 pub use lint::{LINTS, LintSpec, lint};
-pub use model::{Lowered, LoweredQuery, lower_model, lower_query};
+pub use model::{Lowered, LoweredQuery, lower_model, lower_model_with, lower_query};
 pub use object::{DynamicIndex, Object, Root};
 pub use report::UNSUPPORTED;
 pub use scope::{Declared, Scope, ScopeId, Symbol};

@@ -122,6 +122,17 @@ impl<'a> Lowerer<'a> {
             .sections
             .filter(|_| span.file == merkhet_syntax::FileId::MODEL)
             .and_then(|sections| sections.context(span));
+        if span.file == merkhet_syntax::FileId::LIBRARY {
+            let source = crate::lattice::library::source();
+            let position = source.position(span.start);
+            return Site {
+                file: source.name().to_string(),
+                line: position.line,
+                column: position.column,
+                context: String::new(),
+                text: excerpt(source.slice(span.start, span.end), false),
+            };
+        }
         let position = self.sources.start(span);
         let in_xml = context.as_ref().is_some_and(|c| c.xpath.is_some());
         Site {

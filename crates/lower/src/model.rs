@@ -1,6 +1,7 @@
 //! A whole model: declarations, processes, queries.
 
 use crate::declaration::Owner;
+use crate::lattice::library::External;
 use crate::lowerer::Lowerer;
 use crate::prelude;
 use crate::process::TemplateFacts;
@@ -50,7 +51,21 @@ pub struct LoweredQuery {
 ///
 /// `sources` holds the text of the model under [`merkhet_syntax::FileId::MODEL`].
 pub fn lower_model(model: &Model, sources: &SourceMap) -> (Option<Lowered>, Vec<Diagnostic>) {
+    lower_model_with(model, sources, &[])
+}
+
+/// Lowers a model that may import further lattices by `extern`.
+pub fn lower_model_with(
+    model: &Model,
+    sources: &SourceMap,
+    externals: &[External],
+) -> (Option<Lowered>, Vec<Diagnostic>) {
     let mut tables = Tables::default();
+    for external in externals {
+        let lattices = crate::lattice::library::read(&external.declaration);
+        let lattices = lattices.into_iter().map(|l| (l, external.order.clone()));
+        tables.externals.extend(lattices);
+    }
     tables.new_scope(None);
     tables.new_scope(Some(Tables::GLOBAL));
     prelude::declare(&mut tables);
@@ -137,6 +152,7 @@ impl Lowerer<'_> {
             }
         }
         self.updates(model);
+        self.settle_lattices();
         self.drain();
         self.check_purity();
         self.settle_odd_rates();
@@ -163,14 +179,8 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            Declaration::Extern(name, _) => {
-                let symbol = Symbol::Unsupported("an external lattice");
-                self.declare(env.scope, &name.text, symbol, name.span);
-            }
-            Declaration::Lattice(lattice) => {
-                let symbol = Symbol::Unsupported("a lattice");
-                self.declare(env.scope, &lattice.name.text, symbol, lattice.name.span);
-            }
+            Declaration::Extern(name, _) => self.declare_extern(env.scope, name),
+            Declaration::Lattice(lattice) => self.declare_lattice(env.scope, lattice),
             Declaration::Instantiation(_)
             | Declaration::BeforeUpdate(..)
             | Declaration::AfterUpdate(..)
@@ -309,6 +319,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn nowhere() -> Span {
+/// The start of the model, for what has no better place.
+pub(crate) fn nowhere() -> Span {
     Span::new(merkhet_syntax::FileId::MODEL, 0, 0)
 }

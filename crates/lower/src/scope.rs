@@ -18,6 +18,8 @@ pub enum Symbol {
     Constant(i32, Type),
     /// A type.
     Type(Type),
+    /// A lattice: index into the table of declared lattices.
+    Lattice(u32),
     /// A function: index into the table of functions.
     Function(u32),
     /// A template or instance: index into the table of instances.

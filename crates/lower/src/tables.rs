@@ -1,8 +1,9 @@
 //! What lowering knows of a model besides the network: needed again for every later query.
 
+use crate::lattice::{LatticeDeclaration, LatticeInstance};
 use crate::scope::{Declared, Scope, ScopeId, Symbol};
 use crate::types::Type;
-use merkhet_network::{FunctionId, LocationId, ProcessId, SiteId};
+use merkhet_network::{FunctionId, LocationId, Native, ProcessId, SiteId};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,6 +30,8 @@ pub struct FunctionDeclaration {
     pub depth: u32,
     /// Its signature has an error or is not symbolic.
     pub unusable: Option<Unusable>,
+    /// Whether it is a method of a lattice: its first parameter is the element.
+    pub is_method: bool,
 }
 
 /// Why a function cannot be called.
@@ -153,6 +156,18 @@ pub struct Tables {
     pub channel_spans: Vec<Span>,
     /// Where guards stand and whether they were always true or always false in all copies so far.
     pub constant_guards: FxHashMap<Span, Option<bool>>,
+    /// Declared lattices.
+    pub lattice_declarations: Vec<LatticeDeclaration>,
+    /// Lattices with values for their dimensions.
+    pub lattices: Vec<LatticeInstance>,
+    /// The lattices by declaration and dimensions; nothing for those with errors.
+    pub lattice_index: FxHashMap<(u32, Vec<i32>), Option<u32>>,
+    /// Declarations of the lattices whose fields are being looked at.
+    pub lattices_begun: Vec<u32>,
+    /// Lattices of a program that uses the library.
+    pub externals: Vec<(Arc<tree::Lattice>, Native)>,
+    /// The longest chain of calls that starts with a method of that name.
+    pub method_depths: FxHashMap<String, u32>,
     /// The next place in the order of declarations.
     pub order: u32,
     /// Scalar sets so far.

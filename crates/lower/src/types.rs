@@ -73,6 +73,8 @@ pub struct ArrayType {
 pub struct StructType {
     /// The fields in order.
     pub fields: Vec<Field>,
+    /// The lattice that it is an element of: index into the table of lattices, and name.
+    pub lattice: Option<(u32, Arc<str>)>,
     counts: Counts,
 }
 
@@ -141,6 +143,15 @@ impl Type {
 
     /// A structure type.
     pub fn structure(fields: Vec<Field>) -> Type {
+        Type::fields(fields, None)
+    }
+
+    /// The type of the elements of a lattice.
+    pub fn lattice(fields: Vec<Field>, id: u32, name: Arc<str>) -> Type {
+        Type::fields(fields, Some((id, name)))
+    }
+
+    fn fields(fields: Vec<Field>, lattice: Option<(u32, Arc<str>)>) -> Type {
         let mut counts = Counts {
             nodes: 1,
             ..Counts::default()
@@ -149,7 +160,11 @@ impl Type {
             counts.add(field.ty.counts());
         }
         counts.depth = counts.depth.saturating_add(1);
-        Type::Struct(Arc::new(StructType { fields, counts }))
+        Type::Struct(Arc::new(StructType {
+            fields,
+            lattice,
+            counts,
+        }))
     }
 
     /// How much room it takes.
@@ -224,7 +239,8 @@ impl Type {
             }
             (Type::Struct(a), Type::Struct(b)) => {
                 Arc::ptr_eq(a, b)
-                    || a.fields.len() == b.fields.len()
+                    || a.lattice == b.lattice
+                        && a.fields.len() == b.fields.len()
                         && (a.fields.iter().zip(&b.fields))
                             .all(|(x, y)| x.name == y.name && x.ty.accepts(&y.ty))
             }
@@ -291,7 +307,10 @@ impl fmt::Display for Type {
                 write!(f, "{}", array.element)?;
                 write!(f, "[{}]", array.length)
             }
-            Type::Struct(_) => f.write_str("struct"),
+            Type::Struct(structure) => match &structure.lattice {
+                Some((_, name)) => f.write_str(name),
+                None => f.write_str("struct"),
+            },
             Type::Unsupported(what) => f.write_str(what),
         }
     }

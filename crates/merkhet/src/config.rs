@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use merkhet_cegar::{Joining, Update};
 use merkhet_search::{Inclusion, Strategy, TieBreak};
 use merkhet_semantics::Extrapolation;
 
@@ -157,6 +158,12 @@ pub struct Config {
     pub threads: usize,
     /// Whether to keep the proof of a "no".
     pub certificate: bool,
+    /// How lattice elements are covered or joined; `None` covers where that is certainly exact.
+    pub lattice: Option<Update>,
+    /// Which lattice elements may be joined.
+    pub joining: Joining,
+    /// Test the monotonicity property of a model with lattices along the search.
+    pub check_monotone: bool,
 }
 
 /// A name that is not known.

@@ -17,6 +17,7 @@ pub use check::check;
 pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
 pub use load::{Model, ModelQuery};
 pub use memory::peak_bytes as peak_memory;
+pub use merkhet_cegar::{JOININGS, Joining, UPDATES, Update};
 pub use merkhet_finite as finite;
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;

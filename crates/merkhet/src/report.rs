@@ -53,6 +53,10 @@ pub struct Figures {
     pub time: Duration,
     /// The largest memory of the process so far, in bytes.
     pub peak_memory: u64,
+    /// Joins of lattice elements, where the search covers or joins them.
+    pub joins: Option<u64>,
+    /// Refinements of the joining strategy, likewise.
+    pub refinements: Option<u32>,
 }
 
 /// What came of a query.

@@ -11,6 +11,7 @@ pub mod expression;
 pub mod footprint;
 pub mod ids;
 pub mod interval;
+pub mod lattice;
 pub mod memory;
 pub mod network;
 pub mod print;
@@ -25,6 +26,7 @@ pub use expression::{
 pub use ids::{
     ChannelId, ClockId, EdgeId, EventId, FunctionId, LocationId, ProcessId, SiteId, VariableId,
 };
+pub use lattice::{Direction, LatticeType, LatticeVariable, Native, NativeOrder};
 pub use memory::{Address, Cell, Local, Region, Shape, Variable};
 pub use network::{
     Channel, ChannelKind, Clock, Edge, Location, LocationKind, Network, OutOfRange, Participant,

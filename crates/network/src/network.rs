@@ -3,6 +3,7 @@
 use crate::constraint::{Guard, Invariant};
 use crate::expression::{Function, Stmt};
 use crate::ids::{ChannelId, ClockId, EdgeId, EventId, LocationId, ProcessId, SiteId};
+use crate::lattice::{LatticeType, LatticeVariable};
 use crate::memory::{Address, Cell, Local, Region, Variable};
 
 /// A network: processes that run side by side over shared clocks, variables and channels.
@@ -43,6 +44,10 @@ pub struct Network {
     pub out_of_range: OutOfRange,
     /// Source positions that faults refer to.
     pub sites: Vec<Site>,
+    /// The lattices of the lattice variables.
+    pub lattices: Vec<LatticeType>,
+    /// The parts of the state that are elements of lattices, in ascending order of their cells.
+    pub lattice_variables: Vec<LatticeVariable>,
 }
 
 /// What happens when an assignment leaves the declared range of its target.

@@ -11,6 +11,8 @@ impl FileId {
     pub const QUERIES: FileId = FileId(1);
     /// The text that [`read_query`](crate::read_query) assigns to its spans (a query typed by the user).
     pub const TYPED: FileId = FileId(2);
+    /// Declarations that come with the program (or with one that uses it as a library) rather than with a model.
+    pub const LIBRARY: FileId = FileId(3);
 }
 
 /// A range of bytes of a file's text.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::LatticeArgs;
 use super::values::{parse_duration, parse_size};
 
 const AFTER_HELP: &str = "\
@@ -123,6 +124,10 @@ pub struct CheckArgs {
     )]
     #[arg(default_value_t = Patterns::List)]
     pub patterns: Patterns,
+
+    /// Options for models with lattice variables.
+    #[command(flatten)]
+    pub lattices: LatticeArgs,
 
     /// Give up on a query after this time, such as 60s, 5m or 1h30m.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]

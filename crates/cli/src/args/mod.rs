@@ -3,6 +3,7 @@
 mod certify;
 mod check;
 mod generate;
+mod lattice;
 mod lint;
 mod show;
 pub mod values;
@@ -14,6 +15,7 @@ pub use check::{
     TraceKind,
 };
 pub use generate::GenerateArgs;
+pub use lattice::LatticeArgs;
 pub use lint::{LintArgs, LintFormat};
 pub use show::{ShowArgs, ShowFormat};
 pub use verifyta::VerifytaArgs;

@@ -141,6 +141,9 @@ fn config(args: &CheckArgs) -> Config {
         seed: args.seed.unwrap_or(0),
         threads: args.threads as usize,
         certificate: args.certificate.is_some(),
+        lattice: args.lattices.update.map(|update| update.update()),
+        joining: args.lattices.joining.joining(),
+        check_monotone: args.lattices.check_monotone,
     }
 }
 

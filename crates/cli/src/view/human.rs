@@ -96,8 +96,16 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
         .heuristic
         .as_ref()
         .map_or(String::new(), |name| format!(" with {name}"));
+    let joins = match (result.joins, result.refinements) {
+        (Some(joins), Some(refinements)) if joins > 0 || refinements > 0 => format!(
+            ", {}, {}",
+            plural(joins, "join", "joins"),
+            plural(refinements.into(), "refinement", "refinements")
+        ),
+        _ => String::new(),
+    };
     format!(
-        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}",
+        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}{joins}",
         plural(result.explored, "state explored", "states explored"),
         count(result.stored),
         plural(result.transitions, "transition", "transitions"),

@@ -81,6 +81,12 @@ pub struct ResultView {
     pub search: String,
     /// The name of the heuristic that guided it.
     pub heuristic: Option<String>,
+    /// Joins of lattice elements, where the search covers or joins them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joins: Option<u64>,
+    /// Refinements of the joining strategy, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refinements: Option<u32>,
     /// The run that shows the answer, where there is one.
     pub trace: Option<TraceView>,
     /// The path that shows the answer in a finite system.

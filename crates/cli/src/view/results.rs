@@ -26,6 +26,8 @@ pub fn view(query: &ModelQuery, report: &Report) -> ResultView {
         peak_memory_bytes: figures.peak_memory,
         search: report.search.clone(),
         heuristic: report.heuristic.clone(),
+        joins: figures.joins,
+        refinements: figures.refinements,
         trace: report.trace.as_ref().map(trace),
         ..unknown(query, "")
     }
@@ -46,6 +48,8 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         peak_memory_bytes: 0,
         search: String::new(),
         heuristic: None,
+        joins: None,
+        refinements: None,
         trace: None,
         path: None,
         diagrams: None,

@@ -20,6 +20,8 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         peak_memory_bytes: 12_900_000,
         search: "bfs".into(),
         heuristic: None,
+        joins: None,
+        refinements: None,
         trace: None,
         path: None,
         diagrams: None,

@@ -11,8 +11,11 @@ impl Lowerer<'_> {
     /// One more than the depth of the functions that a body calls.
     pub(super) fn call_depth(&self, env: &Env, body: &Block) -> u32 {
         let mut depth = 0;
-        block(body, &mut |name| {
-            if let Some(Symbol::Function(id)) = self.resolve(env, name)
+        block(body, &mut |name, is_method| {
+            if is_method {
+                let longest = self.tables.method_depths.get(name);
+                depth = depth.max(longest.copied().unwrap_or(0));
+            } else if let Some(Symbol::Function(id)) = self.resolve(env, name)
                 && let Some(callee) = self.tables.functions.get(id as usize)
             {
                 depth = depth.max(callee.depth);
@@ -22,7 +25,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn block<'t>(content: &'t Block, called: &mut impl FnMut(&'t str)) {
+fn block<'t>(content: &'t Block, called: &mut impl FnMut(&'t str, bool)) {
     for declaration in &content.declarations {
         if let Declaration::Variables(variables) = declaration {
             for declarator in &variables.declarators {
@@ -37,7 +40,7 @@ fn block<'t>(content: &'t Block, called: &mut impl FnMut(&'t str)) {
     }
 }
 
-fn initialiser<'t>(value: &'t Initialiser, called: &mut impl FnMut(&'t str)) {
+fn initialiser<'t>(value: &'t Initialiser, called: &mut impl FnMut(&'t str, bool)) {
     match value {
         Initialiser::Expr(expr) => expression(expr, called),
         Initialiser::List(items, _) => {
@@ -48,16 +51,18 @@ fn initialiser<'t>(value: &'t Initialiser, called: &mut impl FnMut(&'t str)) {
     }
 }
 
-fn expression<'t>(expr: &'t Expr, called: &mut impl FnMut(&'t str)) {
-    if let ExprKind::Call { function, .. } = &expr.kind
-        && let ExprKind::Name(name) = &function.kind
-    {
-        called(name);
+fn expression<'t>(expr: &'t Expr, called: &mut impl FnMut(&'t str, bool)) {
+    if let ExprKind::Call { function, .. } = &expr.kind {
+        match &function.kind {
+            ExprKind::Name(name) => called(name, false),
+            ExprKind::Field { field, .. } => called(&field.text, true),
+            _ => {}
+        }
     }
     expr.kind.for_each_child(|child| expression(child, called));
 }
 
-fn statement<'t>(content: &'t Statement, called: &mut impl FnMut(&'t str)) {
+fn statement<'t>(content: &'t Statement, called: &mut impl FnMut(&'t str, bool)) {
     match &content.kind {
         StatementKind::Expr(expr) | StatementKind::Assert(expr) => expression(expr, called),
         StatementKind::Return(Some(value)) => expression(value, called),

@@ -14,6 +14,9 @@ use merkhet_syntax::tree;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// The name by which methods of lattices know their element.
+pub const THIS: &str = "this";
+
 impl Lowerer<'_> {
     /// Declares a function in a scope.
     pub fn declare_function(
@@ -22,9 +25,47 @@ impl Lowerer<'_> {
         owner: &Owner,
         function: &Arc<tree::Function>,
     ) {
+        let prefix = owner.prefix.clone();
+        self.declare_callable(scope, prefix, function, None);
+    }
+
+    /// Declares a method of a lattice, given with the type of its elements, in the lattice's own scope.
+    pub fn declare_method(
+        &mut self,
+        scope: ScopeId,
+        lattice: &str,
+        function: &Arc<tree::Function>,
+        element: Type,
+    ) {
+        self.declare_callable(scope, format!("{lattice}."), function, Some(element));
+        if let Some(declared) = self.tables.functions.last() {
+            let depth = declared.depth;
+            let depths = &mut self.tables.method_depths;
+            let longest = depths.entry(function.name.text.clone()).or_default();
+            *longest = depth.max(*longest);
+        }
+    }
+
+    fn declare_callable(
+        &mut self,
+        scope: ScopeId,
+        prefix: String,
+        function: &Arc<tree::Function>,
+        element: Option<Type>,
+    ) {
         let name = &function.name;
         let id = self.tables.functions.len() as u32;
-        let signature = self.signature(scope, function);
+        let is_method = element.is_some();
+        let mut signature = self.signature(scope, function);
+        if let (Ok((parameters, _)), Some(ty)) = (&mut signature, element) {
+            let this = Parameter {
+                name: THIS.into(),
+                ty,
+                reference: true,
+                constant: false,
+            };
+            parameters.insert(0, this);
+        }
         let (parameters, result, unusable) = match signature {
             Ok((parameters, result)) => {
                 let what = parameters
@@ -53,10 +94,11 @@ impl Lowerer<'_> {
             order: self.tables.order,
             parameters,
             result,
-            full_name: format!("{}{}", owner.prefix, name.text),
+            full_name: format!("{prefix}{}", name.text),
             specialisations: 0,
             depth,
             unusable,
+            is_method,
         });
     }
 

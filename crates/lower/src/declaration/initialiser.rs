@@ -45,6 +45,10 @@ impl Lowerer<'_> {
                     }
                     result
                 }
+                Type::Struct(structure) if only_array(structure).is_some() => {
+                    let only = only_array(structure).ok_or(Reported)?;
+                    self.initial_values(env, only, initialiser, into)
+                }
                 Type::Struct(structure) => {
                     for (position, field) in structure.fields.iter().enumerate() {
                         let item = self.item_for(structure, position, items, *span)?;
@@ -95,11 +99,19 @@ impl Lowerer<'_> {
                 self.object_values(&object, expr.span, into)
             }
             Value::Unsupported(what, span) => self.unsupported(what, span),
-            _ => self.error(
-                "type",
-                format!("an initial value of type `{ty}` is expected"),
-                expr.span,
-            ),
+            _ => {
+                if let Type::Struct(structure) = ty
+                    && let (Some(_), [field]) = (&structure.lattice, &structure.fields[..])
+                    && field.ty.is_cell()
+                {
+                    return self.initial_expression(env, &field.ty, expr, into);
+                }
+                self.error(
+                    "type",
+                    format!("an initial value of type `{ty}` is expected"),
+                    expr.span,
+                )
+            }
         }
     }
 
@@ -175,5 +187,13 @@ impl Lowerer<'_> {
             &fold::sum(value, NetExpr::Const(0), merkhet_network::SiteId::NONE),
             expr.span,
         )
+    }
+}
+
+/// The type of the only field of a lattice, where it is an array: a list of values is one for that.
+fn only_array(structure: &StructType) -> Option<&Type> {
+    match (&structure.lattice, &structure.fields[..]) {
+        (Some(_), [field]) if matches!(field.ty, Type::Array(_)) => Some(&field.ty),
+        _ => None,
     }
 }

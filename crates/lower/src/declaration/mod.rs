@@ -8,5 +8,6 @@ mod statement;
 mod types;
 mod variable;
 
+pub use function::THIS;
 pub use initialiser::default_value;
 pub use variable::Owner;

@@ -30,6 +30,7 @@ impl Lowerer<'_> {
             TypeKind::Named(name) => match self.lookup(env, name, spec.span)? {
                 Symbol::Type(ty) => ty,
                 Symbol::Unsupported(what) => Type::Unsupported(what),
+                Symbol::Lattice(id) => self.lattice_type(env, id, &[], spec.span)?,
                 _ => {
                     return self.error("type", format!("`{name}` is not a type"), spec.span);
                 }
@@ -45,7 +46,17 @@ impl Lowerer<'_> {
         spec: &TypeSpec,
         dimensions: &[Dimension],
     ) -> Lower<Type> {
-        let mut ty = self.type_spec(env, spec)?;
+        let (mut ty, dimensions) = match &spec.kind {
+            TypeKind::Named(name) if let Some(Symbol::Lattice(id)) = self.resolve(env, name) => {
+                // The last dimensions are the lattice's own.
+                let own = (self.tables.lattice_declarations)
+                    .get(id as usize)
+                    .map_or(0, |declared| declared.tree.dimensions.len());
+                let (outer, own) = dimensions.split_at(dimensions.len().saturating_sub(own));
+                (self.lattice_type(env, id, own, spec.span)?, outer)
+            }
+            _ => (self.type_spec(env, spec)?, dimensions),
+        };
         for dimension in dimensions.iter().rev() {
             let Indices {
                 length,
@@ -64,6 +75,36 @@ impl Lowerer<'_> {
             self.check_size(&ty, span)?;
         }
         Ok(ty)
+    }
+
+    /// The lattice with these dimensions.
+    fn lattice_type(
+        &mut self,
+        env: &mut Env,
+        id: u32,
+        dimensions: &[Dimension],
+        span: Span,
+    ) -> Lower<Type> {
+        let declared = self.tables.lattice_declarations.get(id as usize);
+        let tree = declared.ok_or(Reported)?.tree.clone();
+        if dimensions.len() != tree.dimensions.len() {
+            let brackets = |name: &merkhet_syntax::tree::Name| format!("[{}]", name.text);
+            let all: String = tree.dimensions.iter().map(brackets).collect();
+            let name = &tree.name.text;
+            let message =
+                format!("the lattice `{name}` has dimensions, as in `{name} variable{all}`");
+            return self.error("array-size", message, span);
+        }
+        let mut values = Vec::new();
+        for dimension in dimensions {
+            let indices = self.dimension(env, dimension)?;
+            if indices.low != 0 || indices.scalar.is_some() {
+                let message = "the dimension of a lattice is a number";
+                return self.error("array-size", message, indices.span);
+            }
+            values.push(indices.length.min(i32::MAX as u32) as i32);
+        }
+        self.lattice_instance(id, values, span)
     }
 
     fn check_size(&mut self, ty: &Type, span: Span) -> Lower<()> {
@@ -116,6 +157,16 @@ impl Lowerer<'_> {
     }
 
     fn structure(&mut self, env: &mut Env, fields: &[StructField], span: Span) -> Lower<Type> {
+        Ok(Type::structure(self.fields(env, fields, span)?))
+    }
+
+    /// The fields of a structure or lattice.
+    pub fn fields(
+        &mut self,
+        env: &mut Env,
+        fields: &[StructField],
+        span: Span,
+    ) -> Lower<Vec<Field>> {
         let mut lowered: Vec<Field> = Vec::new();
         for field in fields {
             let ty = self.declared_type(env, &field.type_spec, &field.dimensions)?;
@@ -134,9 +185,8 @@ impl Lowerer<'_> {
                 ty,
             });
         }
-        let ty = Type::structure(lowered);
-        self.check_size(&ty, span)?;
-        Ok(ty)
+        self.check_size(&Type::structure(lowered.clone()), span)?;
+        Ok(lowered)
     }
 
     fn dimension(&mut self, env: &mut Env, dimension: &Dimension) -> Lower<Indices> {

@@ -196,6 +196,9 @@ impl Lowerer<'_> {
                 base,
             });
             self.tables.variable_spans.push(span);
+            if region == Region::State {
+                self.note_lattices(name.to_string(), variable, base.offset, &ty);
+            }
         }
         let clock = self.network.clocks.len() as u32;
         let channel = self.network.channels.len() as u32;

@@ -30,6 +30,10 @@ impl Lowerer<'_> {
             }
             _ => return self.error("type", "only arrays have elements", array.span),
         };
+        let object = match self.only_field(&object) {
+            Some(field) => field,
+            None => object,
+        };
         let Type::Array(layout) = object.ty.clone() else {
             return self.error(
                 "type",

@@ -230,6 +230,12 @@ impl Lowerer<'_> {
         match &object.ty {
             Type::Clock => self.reset(&object, parts.op, (value, value_span), span, out),
             Type::Channel { .. } => self.error("type", "a channel cannot be assigned to", span),
+            ty if ty.is_aggregate()
+                && self.lattice_of(ty).is_some()
+                && !matches!(&value, Value::Object(source) if source.ty == *ty) =>
+            {
+                self.assign_element(env, object, parts, out)
+            }
             ty if ty.is_aggregate() => match value {
                 Value::Object(source) if parts.op.is_none() && ty.accepts(&source.ty) => {
                     if ty.counts().clocks + ty.counts().channels > 0 {
@@ -276,6 +282,41 @@ impl Lowerer<'_> {
                 out.extend(object.before.iter().cloned());
                 out.push(self.store(&object, value, span)?);
                 Ok(())
+            }
+        }
+    }
+
+    /// Assigns a number to an element of a lattice: by its method for that, or to its only field.
+    fn assign_element(
+        &mut self,
+        env: &mut Env,
+        object: Object,
+        parts: Assignment<'_>,
+        out: &mut Vec<Stmt>,
+    ) -> Lower<()> {
+        if let Some(value) = parts.value
+            && let Some(called) = self.operator(env, parts.op, &object, value, parts.span)
+        {
+            return match called? {
+                Value::Nothing(call) | Value::Data(call, _) => {
+                    out.push(Stmt::Evaluate(call));
+                    Ok(())
+                }
+                _ => self.error(
+                    "type",
+                    "this method cannot stand for an operator",
+                    parts.span,
+                ),
+            };
+        }
+        match self.only_field(&object) {
+            Some(field) => self.assign_to(env, field, parts, out),
+            None => {
+                let message = format!(
+                    "a value of type `{}` is expected, or a method for this operator",
+                    object.ty
+                );
+                self.error("type", message, parts.span)
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Function calls. A function is specialised to the targets of its reference parameters: there are no pointers.
 
+use crate::declaration::THIS;
 use crate::fold;
 use crate::limits::MAX_FUNCTIONS;
 use crate::lowerer::{FunctionWork, Lowerer};
@@ -39,6 +40,10 @@ impl Lowerer<'_> {
             return self.call_member(env, function, arguments, span);
         };
         match self.resolve(env, name) {
+            Some(Symbol::Function(id)) if self.is_method(id) => match self.resolve(env, THIS) {
+                Some(Symbol::Object(this)) => self.call_method(env, this, id, arguments, span),
+                _ => Err(Reported),
+            },
             Some(Symbol::Function(id)) => self.call_function(env, id, arguments, span),
             Some(Symbol::Instance(id)) => self.process_with(env, id, arguments, span),
             Some(Symbol::Unsupported(what)) => Ok(Value::Unsupported(what, span)),
@@ -49,7 +54,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `P.f(…)` in queries.
+    fn is_method(&self, id: u32) -> bool {
+        (self.tables.functions.get(id as usize)).is_some_and(|function| function.is_method)
+    }
+
+    /// `element.method(…)`, and `P.f(…)` in queries.
     fn call_member(
         &mut self,
         env: &mut Env,
@@ -57,10 +66,12 @@ impl Lowerer<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Lower<Value> {
-        if let ExprKind::Field { object, field } = &function.kind
-            && env.purpose == Purpose::Query
-        {
+        if let ExprKind::Field { object, field } = &function.kind {
             let process = match self.expression(env, object)? {
+                Value::Object(element) if self.lattice_of(&element.ty).is_some() => {
+                    return self.method(env, element, field, arguments, span);
+                }
+                _ if env.purpose != Purpose::Query => None,
                 Value::Process(processes) => match processes.as_slice() {
                     [(_, process)] => Some(*process),
                     _ => None,
@@ -130,7 +141,65 @@ impl Lowerer<'_> {
             );
         }
         let arguments = self.arguments(env, &parameters, arguments)?;
-        let function = self.specialise(id, &parameters, &arguments.references, span)?;
+        self.call_specialised(env, id, &parameters, arguments, result, span)
+    }
+
+    /// The call of a method on an element of its lattice.
+    pub fn call_method(
+        &mut self,
+        env: &mut Env,
+        mut this: Object,
+        id: u32,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lower<Value> {
+        let declared = self.tables.functions.get(id as usize).ok_or(Reported)?;
+        match declared.unusable {
+            Some(Unusable::Broken) => return Err(Reported),
+            Some(Unusable::Unsupported(what)) => return Ok(Value::Unsupported(what, span)),
+            None => {}
+        }
+        let name = declared.tree.name.text.clone();
+        if declared.order >= env.visible {
+            let message = format!(
+                "the method `{name}` is called before it is declared; methods cannot recurse"
+            );
+            return self.error("recursion", message, span);
+        }
+        let (parameters, result) = (declared.parameters.clone(), declared.result.clone());
+        let visible = parameters.get(1..).unwrap_or_default();
+        if visible.len() != arguments.len() {
+            let message = format!(
+                "`{name}` takes {} argument(s), not {}",
+                visible.len(),
+                arguments.len()
+            );
+            return self.error("arguments", message, span);
+        }
+        let mut lowered = Arguments {
+            before: std::mem::take(&mut this.before),
+            ..Arguments::default()
+        };
+        let indices = this.indices.iter().map(|index| {
+            let last = index.length as i32 - 1;
+            Argument::Value(fold::checked(index.value.clone(), 0, last, index.site))
+        });
+        let indices: Vec<Argument> = indices.collect();
+        lowered.references.push(this);
+        let rest = self.arguments_after(env, visible, arguments, lowered, indices)?;
+        self.call_specialised(env, id, &parameters, rest, result, span)
+    }
+
+    fn call_specialised(
+        &mut self,
+        env: &Env,
+        id: u32,
+        parameters: &[Parameter],
+        arguments: Arguments,
+        result: Type,
+        span: Span,
+    ) -> Lower<Value> {
+        let function = self.specialise(id, parameters, &arguments.references, span)?;
         if matches!(
             env.purpose,
             Purpose::Guard | Purpose::Invariant | Purpose::Query | Purpose::Synchronisation
@@ -178,8 +247,17 @@ impl Lowerer<'_> {
         parameters: &[Parameter],
         arguments: &[Expr],
     ) -> Lower<Arguments> {
-        let mut lowered = Arguments::default();
-        let mut hidden = Vec::new();
+        self.arguments_after(env, parameters, arguments, Arguments::default(), Vec::new())
+    }
+
+    fn arguments_after(
+        &mut self,
+        env: &mut Env,
+        parameters: &[Parameter],
+        arguments: &[Expr],
+        mut lowered: Arguments,
+        mut hidden: Vec<Argument>,
+    ) -> Lower<Arguments> {
         let mut result = Ok(());
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let one = if parameter.reference {
@@ -398,6 +476,17 @@ impl Lowerer<'_> {
                 let cell = self.local_cells("", &ty, span)?;
                 cells.push((cell, 1));
                 index.value = NetExpr::load(cell);
+            }
+            if parameter.name == THIS
+                && let Type::Struct(structure) = &object.ty
+                && structure.lattice.is_some()
+            {
+                // Parameters hide fields.
+                let fields = structure.fields.iter().filter_map(|field| {
+                    let part = object.clone().field(&field.name)?;
+                    Some((field.name.clone(), Symbol::Object(part)))
+                });
+                bound.splice(0..0, fields.collect::<Vec<_>>());
             }
             bound.push((parameter.name.clone(), Symbol::Object(object)));
         }

@@ -33,7 +33,12 @@ impl Lowerer<'_> {
             (Value::Formula(_), _) | (_, Value::Formula(_)) => {
                 return self.compare_formulas(op, left, right, span);
             }
-            (Value::Object(a), Value::Object(b)) if a.ty.is_aggregate() && b.ty.is_aggregate() => {
+            (Value::Object(a), Value::Object(b))
+                if a.ty.is_aggregate()
+                    && b.ty.is_aggregate()
+                    && (matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
+                        || self.lattice_of(&a.ty).is_none()) =>
+            {
                 let (a, b) = (a.clone(), b.clone());
                 return self.compare_aggregates(op, a, b, span);
             }

@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             Symbol::Constant(value, ty) => Ok(Value::Data(net::Expr::Const(value), ty)),
             Symbol::Instance(id) => Ok(Value::Instance(id)),
             Symbol::Unsupported(what) => Ok(Value::Unsupported(what, span)),
-            Symbol::Type(_) => self.error(
+            Symbol::Type(_) | Symbol::Lattice(_) => self.error(
                 "type",
                 format!("`{name}` is a type, where a value is expected"),
                 span,
@@ -112,7 +112,7 @@ impl Lowerer<'_> {
 
     /// A value as one integer, Boolean or scalar.
     pub fn as_data(&mut self, value: Value, span: Span) -> Lower<(net::Expr, Type)> {
-        let found = match value {
+        let found = match self.as_number(value) {
             Value::Data(expr, ty) => return Ok((expr, ty)),
             Value::Object(object) if object.ty.is_cell() => {
                 let ty = object.ty.clone();
@@ -244,6 +244,12 @@ impl Lowerer<'_> {
             if let Value::Unsupported(what, span) = value {
                 return Ok(Value::Unsupported(what, *span));
             }
+        }
+        if let Value::Object(object) = &first
+            && !matches!(&second, Value::Object(other) if other.ty == object.ty)
+            && let Some(value) = self.operator(env, Some(op), object, right, span)
+        {
+            return value;
         }
         use BinaryOp::*;
         match op {

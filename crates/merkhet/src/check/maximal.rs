@@ -97,6 +97,7 @@ impl Task<'_> {
             discrete: 0,
             time: start.elapsed(),
             peak_memory: peak_bytes(),
+            ..Figures::default()
         };
         Ok(report)
     }

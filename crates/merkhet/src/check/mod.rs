@@ -5,6 +5,7 @@
 
 mod evidence;
 mod heuristic;
+mod lattice;
 mod maximal;
 mod range;
 mod reach;

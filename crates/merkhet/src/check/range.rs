@@ -38,6 +38,21 @@ impl Task<'_> {
         predicate: &Formula,
         measures: &[(Measure, String)],
     ) -> Result<Report, Failure> {
+        let remark = match self.lattice_range(extremum, predicate, measures)? {
+            Ok(report) => return Ok(report),
+            Err(remark) => remark,
+        };
+        let mut report = self.explicit_range(extremum, predicate, measures)?;
+        report.reason = report.reason.or(remark);
+        Ok(report)
+    }
+
+    fn explicit_range(
+        &mut self,
+        extremum: Extremum,
+        predicate: &Formula,
+        measures: &[(Measure, String)],
+    ) -> Result<Report, Failure> {
         let start = Instant::now();
         let mut horizon = FIRST_HORIZON.max(self.largest_constant());
         let has_clocks = measures

@@ -35,7 +35,7 @@ struct Outcome {
 }
 
 impl Plan {
-    fn new(config: &Config, goal: Option<&Formula>) -> Plan {
+    pub fn new(config: &Config, goal: Option<&Formula>) -> Plan {
         let order = config.order().unwrap_or(Order::Auto);
         let guided = goal.is_some().then(|| config.heuristic.clone()).flatten();
         let name = |name: &str| name.to_string();
@@ -118,6 +118,8 @@ pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figure
         discrete: statistics.discrete,
         time: start.elapsed(),
         peak_memory: peak_bytes(),
+        joins: None,
+        refinements: None,
     }
 }
 
@@ -128,6 +130,16 @@ impl Task<'_> {
         goal: Option<&Formula>,
         wanted: bool,
     ) -> Result<Report, Failure> {
+        let remark = match self.lattice_reach(goal, wanted)? {
+            Ok(report) => return Ok(report),
+            Err(remark) => remark,
+        };
+        let mut report = self.explicit_reach(goal, wanted)?;
+        report.reason = report.reason.or(remark);
+        Ok(report)
+    }
+
+    fn explicit_reach(&mut self, goal: Option<&Formula>, wanted: bool) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let demand = Demand {

@@ -8,6 +8,7 @@ mod csmacd;
 mod fddi;
 mod fischer;
 mod hanoi;
+mod lattice;
 mod monotone;
 #[cfg(test)]
 mod tests;
@@ -129,6 +130,10 @@ pub const ALL: &[Generator] = &[
     fddi::FDDI,
     circuits::TREE_ARBITER,
     circuits::DME,
+    lattice::LOGIN,
+    lattice::DATABASE,
+    lattice::LEADER,
+    lattice::CACHE,
 ];
 
 /// The family of that name.

@@ -53,7 +53,12 @@ impl Parser<'_, '_> {
                 ("extern", TokenKind::Name) if self.kind_at(2) == TokenKind::Semicolon => {
                     self.extern_lattice()
                 }
-                ("lattice", TokenKind::Name) if self.kind_at(2) == TokenKind::LeftBrace => {
+                ("lattice", TokenKind::Name)
+                    if matches!(
+                        self.kind_at(2),
+                        TokenKind::LeftBrace | TokenKind::LeftBracket
+                    ) =>
+                {
                     self.lattice()
                 }
                 (_, TokenKind::Assign | TokenKind::LeftParen) => self.instantiation(),
@@ -212,11 +217,16 @@ impl Parser<'_, '_> {
         Ok(Declaration::Extern(name, self.span_from(start)))
     }
 
-    /// `lattice Name { fields; functions }`
+    /// `lattice Name[dimension]… { fields; functions }`
     fn lattice(&mut self) -> Parsed<Declaration> {
         let start = self.advance();
         let name = self.name("the name of a lattice")?;
-        self.advance();
+        let mut dimensions = Vec::new();
+        while self.eat(TokenKind::LeftBracket) {
+            dimensions.push(self.name("the name of a dimension")?);
+            self.expect(TokenKind::RightBracket, "after the dimension")?;
+        }
+        self.expect(TokenKind::LeftBrace, "before the fields")?;
         let (mut fields, mut functions) = (Vec::new(), Vec::new());
         while !self.at(TokenKind::RightBrace) {
             if self.at(TokenKind::End) {
@@ -234,6 +244,7 @@ impl Parser<'_, '_> {
         self.eat(TokenKind::Semicolon);
         Ok(Declaration::Lattice(Lattice {
             name,
+            dimensions,
             fields,
             functions,
             span: self.span_from(start),

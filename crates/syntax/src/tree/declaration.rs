@@ -255,11 +255,13 @@ pub struct ProgressMeasure {
     pub measure: Expr,
 }
 
-/// `lattice Name { fields; functions }`.
+/// `lattice Name[dimension]… { fields; functions }`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lattice {
     /// Its name.
     pub name: Name,
+    /// The names of its dimensions, which variables of it give in brackets.
+    pub dimensions: Vec<Name>,
     /// Its fields.
     pub fields: Vec<StructField>,
     /// Its functions.

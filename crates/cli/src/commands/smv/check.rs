@@ -266,6 +266,8 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
         heuristic: guided
             .filter(|report| !report.databases.is_empty())
             .map(|_| "pdb".into()),
+        joins: None,
+        refinements: None,
         trace: None,
         path: result
             .trace

@@ -1,0 +1,113 @@
+//! Testing the monotonicity property (definition 2) on pairs of configurations of a run.
+//!
+//! What a smaller element can do, a larger one must be able to do, and the result must be larger again. A step of the
+//! smaller one that leads to where the larger one is already (same discrete state, not more than its element) asks for
+//! nothing: sending a message twice may be left out.
+
+use std::ops::ControlFlow;
+
+use merkhet_lattice::zone;
+use merkhet_semantics::{EdgeIndex, State};
+
+use crate::describe;
+use crate::order::Broken;
+use crate::run::{Frontier, Problem};
+
+/// Pairs that are tested in one run.
+const MAX_PAIRS: u64 = 100_000;
+
+impl Frontier<'_, '_> {
+    /// Compares a new configuration with those of its discrete state, both ways.
+    pub fn compare_with_all(&mut self, key: u32, state: State<'_>) -> Result<(), Problem> {
+        let members = self.store.members[key as usize].clone();
+        for member in members {
+            if self.pairs >= MAX_PAIRS {
+                return Ok(());
+            }
+            let seen = self.store.state(member);
+            let (memory, bounds) = (seen.memory.to_vec(), seen.zone.to_vec());
+            let other = State {
+                memory: &memory,
+                zone: &bounds,
+            };
+            for (small, large) in [(state, other), (other, state)] {
+                if zone::includes(large.zone, small.zone)
+                    && self.orders.leq(small.memory, large.memory)?
+                {
+                    self.pairs += 1;
+                    self.compare(small, large)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, small: State<'_>, large: State<'_>) -> Result<(), Problem> {
+        if let Some(goal) = self.options.goal
+            && self.tester.satisfies(goal, small, None)?
+            && !self.tester.satisfies(goal, large, None)?
+        {
+            return Err(self.not_monotone(small, large, "the goal holds").into());
+        }
+        let few = self.all(small)?;
+        let many = self.all(large)?;
+        for (edges, memory) in &few {
+            let here = self.store.same_discrete(memory, large.memory)
+                && self.orders.leq(memory, large.memory)?;
+            let mut matched = here;
+            for (_, other) in &many {
+                if matched {
+                    break;
+                }
+                matched =
+                    self.store.same_discrete(memory, other) && self.orders.leq(memory, other)?;
+            }
+            if !matched {
+                let step = format!(
+                    "`{}` leads to {}",
+                    self.transition(edges),
+                    describe::elements(&self.orders, memory)
+                );
+                return Err(self.not_monotone(small, large, &step).into());
+            }
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, state: State<'_>) -> Result<Vec<(Vec<EdgeIndex>, Vec<i32>)>, Problem> {
+        let mut all = Vec::new();
+        let _ = self.tester.successors(state, &mut |successor| {
+            all.push((successor.edges.to_vec(), successor.state.memory.to_vec()));
+            ControlFlow::Continue(())
+        })?;
+        Ok(all)
+    }
+
+    fn not_monotone(&self, small: State<'_>, large: State<'_>, what: &str) -> Broken {
+        Broken {
+            message: format!(
+                "the model is not monotone: at ({}) with {} {what}; with the larger {} nothing matches that",
+                describe::locations(self.orders.network, small.memory),
+                describe::elements(&self.orders, small.memory),
+                describe::elements(&self.orders, large.memory)
+            ),
+            site: merkhet_network::SiteId::NONE,
+        }
+    }
+
+    /// A transition in words: `P: a → b, Q: c → d`.
+    pub fn transition(&self, edges: &[EdgeIndex]) -> String {
+        let network = self.orders.network;
+        let parts = edges.iter().map(|edge| {
+            let (process, edge) = self.system.edge(*edge);
+            let edge = network.edge(process, edge);
+            format!(
+                "{}: {} → {}",
+                network.process(process).name,
+                network.location(process, edge.source).name,
+                network.location(process, edge.target).name
+            )
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,68 @@
+//! Arguments for models with lattice variables.
+
+use clap::{Args, ValueEnum};
+
+/// How lattice elements are covered and joined.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Lattices")]
+pub struct LatticeArgs {
+    /// What is done with the lattice elements of a state that was seen before. The default covers where that is certainly
+    /// exact, and is explicit elsewhere. With clocks only, zones are the lattice.
+    #[arg(long = "lattice", value_enum, value_name = "UPDATE")]
+    pub update: Option<LatticeUpdate>,
+
+    /// Which lattice elements may be joined.
+    #[arg(long, value_enum, value_name = "STRATEGY", default_value_t = LatticeJoining::Model)]
+    pub joining: LatticeJoining,
+
+    /// Test along the search that larger elements can do what smaller ones can; a violation is an error.
+    #[arg(long)]
+    pub check_monotone: bool,
+}
+
+/// What is done with the lattice elements of a state that was seen before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LatticeUpdate {
+    /// Explicit: only equal elements count as seen.
+    Simple,
+    /// Elements below one seen before count as seen; exact.
+    Cover,
+    /// Elements are joined; a goal that is reached only so is inconclusive (exit code 3).
+    Join,
+    /// Elements are joined, and joins that lead astray are taken back until the answer is conclusive.
+    Cegar,
+}
+
+/// Which lattice elements may be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LatticeJoining {
+    /// What the model's functions `bool joinable(const T &a, const T &b)` permit; all without such functions.
+    Model,
+    /// All of a discrete state, zones to their convex hull.
+    All,
+    /// Those that come with equal zones.
+    SameZone,
+}
+
+impl LatticeUpdate {
+    /// As the library knows it.
+    pub fn update(self) -> merkhet::Update {
+        match self {
+            LatticeUpdate::Simple => merkhet::Update::Simple,
+            LatticeUpdate::Cover => merkhet::Update::Cover,
+            LatticeUpdate::Join => merkhet::Update::Join,
+            LatticeUpdate::Cegar => merkhet::Update::Cegar,
+        }
+    }
+}
+
+impl LatticeJoining {
+    /// As the library knows it.
+    pub fn joining(self) -> merkhet::Joining {
+        match self {
+            LatticeJoining::Model => merkhet::Joining::Model,
+            LatticeJoining::All => merkhet::Joining::All,
+            LatticeJoining::SameZone => merkhet::Joining::SameZone,
+        }
+    }
+}

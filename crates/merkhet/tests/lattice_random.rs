@@ -1,0 +1,202 @@
+//! Random lattice automata: covering is exact, joining never says "unreachable" wrongly, refinement decides.
+
+use merkhet::{Answer, Config, Joining, Model, Update, check};
+use std::fmt::Write as _;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+
+    fn one<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+}
+
+const DECLARATIONS: &str = "\
+extern UnionBitVector;
+extern MaxInteger;
+extern PresentAbsentSet;
+extern IntRange;
+UnionBitVector v[3];
+MaxInteger m;
+PresentAbsentSet s[2] = { { 0, 0 }, { 1, 1 } };
+IntRange r;
+// Divisibility: 1 below 2 and 3, both below 6.
+lattice Divisors {
+    int[1, 6] n;
+    bool leq(const Divisors &o) { return o.n % n == 0; }
+    void join(const Divisors &o) { if (o.n % n == 0) n = o.n; else if (n % o.n != 0) n = 6; }
+    bool has(const int k) { return n % k == 0; }
+}
+Divisors d;
+int[0, 2] k;
+clock x;
+";
+
+/// Guards that larger elements keep.
+const GUARDS: &[&str] = &[
+    "v[0] == 1",
+    "v[1] == 1",
+    "v[2] == 1",
+    "v.num1s() >= 2",
+    "v.num0s() <= 1",
+    "m >= 2",
+    "m > 0",
+    "s.mayContain(0)",
+    "s.mayLack(0)",
+    "s.mayContain(1)",
+    "s.mayLack(1)",
+    "r >= 2",
+    "r <= 1",
+    "r == 1",
+    "d.has(2)",
+    "d.has(3)",
+    "k == 0",
+    "k > 0",
+    "x >= 2",
+    "x <= 1",
+];
+
+/// Updates that keep the order.
+const UPDATES: &[&str] = &[
+    "v[0] = 1",
+    "v[1] = 1",
+    "v[2] = 1",
+    "v[0] = 0",
+    "v[2] = 0",
+    "v[1] = v[0]",
+    "v.clear()",
+    "m = m < 3 ? m + 1 : 3",
+    "m = 0",
+    "m = m > 1 ? m - 1 : 0",
+    "s.insert(0)",
+    "s.remove(0)",
+    "s.insert(1)",
+    "s.forget(1)",
+    "r = 1",
+    "r.set(0, 2)",
+    "r.atMost(2)",
+    "d.n = 2",
+    "d.n = 3",
+    "d.n = 1",
+    "k = 0",
+    "k = 1",
+    "k = 2",
+    "x = 0",
+];
+
+fn model(random: &mut Random) -> (String, String) {
+    let mut text = DECLARATIONS.to_string();
+    let processes = 1 + random.below(2);
+    for process in 0..processes {
+        let locations = 2 + random.below(4);
+        let names: Vec<String> = (0..locations).map(|l| format!("L{l}")).collect();
+        let _ = write!(
+            text,
+            "process P{process}() {{\n    state {};\n    init L0;\n    trans\n",
+            names.join(", ")
+        );
+        let edges = locations + 1 + random.below(5);
+        for edge in 0..edges {
+            let source = if edge < locations {
+                edge
+            } else {
+                random.below(locations)
+            };
+            let target = random.below(locations);
+            let guards: Vec<&str> = (0..random.below(2)).map(|_| random.one(GUARDS)).collect();
+            let updates: Vec<&str> = (0..1 + random.below(3))
+                .map(|_| random.one(UPDATES))
+                .collect();
+            let guard = match guards.is_empty() {
+                true => String::new(),
+                false => format!("guard {}; ", guards.join(" && ")),
+            };
+            let assign = match updates.is_empty() {
+                true => String::new(),
+                false => format!("assign {}; ", updates.join(", ")),
+            };
+            let end = if edge + 1 < edges { "," } else { ";" };
+            let _ = writeln!(
+                text,
+                "        L{source} -> L{target} {{ {guard}{assign}}}{end}"
+            );
+        }
+        let _ = writeln!(text, "}}");
+    }
+    let names: Vec<String> = (0..processes).map(|p| format!("P{p}")).collect();
+    let _ = writeln!(text, "system {};", names.join(", "));
+    let atoms = &GUARDS[..16];
+    let goal = format!(
+        "E<> P0.L{} && {} && {}",
+        random.below(2),
+        random.one(atoms),
+        random.one(atoms)
+    );
+    (text, goal)
+}
+
+fn answer(text: &str, query: &str, config: &Config) -> Answer {
+    let mut model = Model::read("random.xta", text.as_bytes());
+    assert!(!model.has_errors(), "{:?}\n{text}", model.diagnostics);
+    let query = model.query(query);
+    let asked = query
+        .query
+        .unwrap_or_else(|| panic!("{:?}", query.diagnostics));
+    let network = model.network().expect("a network");
+    let report = check(network, &asked, config, &mut |_| {});
+    report
+        .unwrap_or_else(|failure| panic!("{failure:?}\n{config:?}\n{}\n{text}", asked.text))
+        .answer
+}
+
+#[test]
+fn cover_is_exact_join_is_safe_and_refinement_decides() {
+    let (mut found, mut inconclusive) = (0, 0);
+    for seed in 0..150 {
+        let mut random = Random(seed);
+        let (text, query) = model(&mut random);
+        let with = |update, joining, search: Option<&str>| Config {
+            lattice: Some(update),
+            joining,
+            search: search.map(str::to_string),
+            ..Config::default()
+        };
+        let exact = answer(&text, &query, &with(Update::Simple, Joining::All, None));
+        assert_ne!(exact, Answer::Unknown);
+        found += usize::from(exact == Answer::Satisfied);
+        let case = |name: &str| format!("seed {seed}, {name}: {query}\n{text}");
+        for search in [None, Some("bfs"), Some("greedy")] {
+            let cover = answer(&text, &query, &with(Update::Cover, Joining::All, search));
+            assert_eq!(cover, exact, "{}", case("cover"));
+        }
+        for joining in [Joining::All, Joining::SameZone] {
+            let join = answer(&text, &query, &with(Update::Join, joining, None));
+            inconclusive += usize::from(join == Answer::Unknown);
+            assert!(join == exact || join == Answer::Unknown, "{}", case("join"));
+            let refined = answer(&text, &query, &with(Update::Cegar, joining, None));
+            assert_eq!(refined, exact, "{}", case("cegar"));
+        }
+        let checked = Config {
+            check_monotone: true,
+            ..with(Update::Cover, Joining::All, None)
+        };
+        assert_eq!(
+            answer(&text, &query, &checked),
+            exact,
+            "{}",
+            case("monotone")
+        );
+    }
+    // The sample would be worthless without both answers and without lost precision.
+    assert!((20..130).contains(&found), "{found} reachable");
+    assert!(inconclusive > 5, "{inconclusive} inconclusive");
+}
