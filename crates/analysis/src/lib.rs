@@ -1,8 +1,11 @@
-//! Static facts about a network that the exploration rests on.
+//! Static facts about a network that the exploration rests on, and transformations of networks.
 //!
 //! Nothing here knows zones or searches: [`bounds`] tells how precisely the values of each clock matter at each
-//! location.
+//! location; [`causal`] which parts may have to change before others can; [`reduce`] leaves out what a query does not need, with the way back for traces.
 
 pub mod bounds;
+pub mod causal;
+pub mod reduce;
 
 pub use bounds::{BoundsRow, ClockBounds, Demand, Difference, Differences, mentions_deadlock};
+pub use reduce::Reduction;

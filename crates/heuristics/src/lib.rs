@@ -4,6 +4,7 @@
 //! on with the state cells, as [`merkhet_network::code::Layout`] lays them out.
 
 pub mod atg;
+pub mod causal;
 pub mod distance;
 pub mod goal;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_cegar::{Joining, Update};
 use merkhet_search::{Inclusion, Strategy, TieBreak};
 use merkhet_semantics::Extrapolation;
@@ -106,6 +107,12 @@ pub const HEURISTICS: &[Spec] = &[
         properties: "safe dead ends",
         citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
     },
+    Spec {
+        name: "hcg",
+        summary: "h^CG: costs of small subsystems, combined along the causal graph",
+        properties: "",
+        citation: "Wehrle, Helmert 2009",
+    },
 ];
 
 /// Which trace is wanted.
@@ -164,6 +171,8 @@ pub struct Config {
     pub joining: Joining,
     /// Test the monotonicity property of a model with lattices along the search.
     pub check_monotone: bool,
+    /// What to leave out of the network first; `None` leaves it to the search.
+    pub reduce: Option<Vec<ReductionKind>>,
 }
 
 /// A name that is not known.
@@ -251,12 +260,29 @@ impl Config {
                 "this search follows no heuristic; use greedy, astar or wastar:W",
             );
         }
+        let reduces = self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty());
+        if reduces && self.certificate {
+            let kinds = self.reduce.iter().flatten().map(|kind| kind.name());
+            return refuse(
+                "reduce",
+                &kinds.collect::<Vec<_>>().join(","),
+                "a certificate is a proof about the whole model; use --reduce none for one",
+            );
+        }
+        let keeps_length = |kinds: &Vec<ReductionKind>| !kinds.contains(&ReductionKind::Safe);
+        if self.trace == TraceKind::Shortest && !self.reduce.as_ref().is_none_or(keeps_length) {
+            return refuse(
+                "reduce",
+                "safe",
+                "a run that is shortest without the removed parts need not be shortest with them; use --reduce none",
+            );
+        }
         let shortest = match order {
             Order::Auto | Order::Fixed(Strategy::BreadthFirst) => true,
             Order::Fixed(Strategy::AStar) => true,
             Order::Fixed(_) => false,
         };
-        let admissible = !matches!(name, "du" | "hu");
+        let admissible = !matches!(name, "du" | "hu" | "hcg");
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
             let search = self.search.as_deref().unwrap_or("auto");
             let remark =

@@ -17,6 +17,10 @@ pub use check::check;
 pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
 pub use load::{Model, ModelQuery};
 pub use memory::peak_bytes as peak_memory;
+pub use merkhet_analysis::causal;
+pub use merkhet_analysis::reduce::{
+    Kind as ReductionKind, NotReduced, Part as RemovedPart, Reduction, Removed,
+};
 pub use merkhet_cegar::{JOININGS, Joining, UPDATES, Update};
 pub use merkhet_finite as finite;
 pub use merkhet_lower as lower;
@@ -27,5 +31,5 @@ pub use merkhet_search::{Inclusion, Progress};
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
-pub use report::{Answer, Bound, Failure, Figures, Report, Value};
+pub use report::{Answer, Bound, Failure, Figures, Reduced, Report, Value};
 pub use source::{EdgeText, unescape};

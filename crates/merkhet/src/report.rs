@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use merkhet_analysis::reduce::Removed;
 use merkhet_network::Site;
 use merkhet_replay::{Certificate, Replayed};
 
@@ -78,6 +79,19 @@ pub struct Report {
     pub trace: Option<Replayed>,
     /// The proof, where one was asked for and there is one.
     pub certificate: Option<Certificate>,
+    /// What was left out of the network that was searched, if that was asked for.
+    pub reduced: Option<Reduced>,
+}
+
+/// What was left out of a network before it was searched. Traces are of the whole network all the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reduced {
+    /// The parts, each with the reason.
+    pub removed: Vec<Removed>,
+    /// Why nothing was left out.
+    pub remark: Option<String>,
+    /// The number of transitions of the run before it was carried back to the whole network.
+    pub trace_length: Option<usize>,
 }
 
 /// The query could not be checked because the model goes wrong or the program does.

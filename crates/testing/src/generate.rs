@@ -17,12 +17,16 @@ pub fn generate(seed: u64, profile: &Profile) -> (Network, Vec<Query>) {
         random: Random::new(seed),
         profile,
         network: Network::default(),
+        driven: usize::MAX,
     };
     maker.declare();
     maker.synchronisation();
     let processes = 1 + maker.random.below(profile.processes);
     for process in 0..processes {
         maker.process(process);
+    }
+    if profile.independent {
+        maker.independent();
     }
     maker.vectors();
     if maker.random.chance(6) {
@@ -42,10 +46,12 @@ pub fn generate(seed: u64, profile: &Profile) -> (Network, Vec<Query>) {
     (network, queries)
 }
 
-struct Maker<'p> {
-    random: Random,
+pub(crate) struct Maker<'p> {
+    pub(crate) random: Random,
     profile: &'p Profile,
-    network: Network,
+    pub(crate) network: Network,
+    /// The variables from this one on are changed by drivers only.
+    pub(crate) driven: usize,
 }
 
 /// The cell of quantified variables and of the function's parameter and result.
@@ -68,6 +74,12 @@ impl Maker<'_> {
         }
         for variable in 0..self.random.below(self.profile.variables + 1) {
             self.variable(variable);
+        }
+        if self.profile.independent {
+            self.driven = self.network.variables.len();
+            for _ in 0..self.random.below(3) {
+                self.variable(self.network.variables.len());
+            }
         }
         self.network.local_cells = LOCALS.len() as u32;
         // Without their ranges, a bound that calls the function would seem to have any value.
@@ -283,7 +295,7 @@ impl Maker<'_> {
         }
     }
 
-    fn edge(&mut self, source: usize, target: usize, origin: usize) -> Edge {
+    pub(crate) fn edge(&mut self, source: usize, target: usize, origin: usize) -> Edge {
         let sync = self.sync();
         let (mut clocks_allowed, mut broadcast_receiver) = (true, false);
         if let Sync::Send(channel) | Sync::Receive(channel) = sync {
@@ -403,7 +415,9 @@ impl Maker<'_> {
 
     /// An assignment; unless faults are wanted, its value is wrapped into the range.
     fn assignment(&mut self) -> Option<Stmt> {
-        let (target, low, high) = self.place()?;
+        let stray = self.profile.independent && self.random.chance(4);
+        let most = if stray { usize::MAX } else { self.driven };
+        let (target, low, high) = self.place_among(most)?;
         let value = match self.random.below(4) {
             0 => Expr::Const(self.random.between(low, high)),
             1 => Expr::Conditional(
@@ -437,7 +451,16 @@ impl Maker<'_> {
 
     /// A variable's cell, of an array with an index that is always within it, and its range.
     fn place(&mut self) -> Option<(Place, i32, i32)> {
-        let index = self.random.below(self.network.variables.len());
+        self.place_among(usize::MAX)
+    }
+
+    /// The same, of one of the first so many variables.
+    fn place_among(&mut self, most: usize) -> Option<(Place, i32, i32)> {
+        let count = self.network.variables.len().min(most);
+        if count == 0 {
+            return None;
+        }
+        let index = self.random.below(count);
         let variable = self.network.variables.get(index)?.clone();
         match &variable.shape {
             Shape::Array { length, element } => {

@@ -4,6 +4,7 @@
 //! - [`RegionGraph`] decides every kind of query exactly, by the construction of Alur and Dill, also with diagonal
 //!   constraints, priorities and clock guards on broadcast receivers.
 //! - [`DigitalGraph`] decides reachability for closed networks in integer time, by another way.
+//! - [`running_example`] is a small system with known distances.
 //! - [`walk`] makes random concrete runs, and [`is_run`] says whether a trace is one.
 //! - [`minimise`] makes a network that shows a failure smaller.
 //!
@@ -12,7 +13,9 @@
 mod digital;
 mod discrete;
 mod evaluate;
+mod figure;
 mod generate;
+mod independent;
 mod minimise;
 mod profile;
 mod queries;
@@ -24,6 +27,7 @@ mod walk;
 
 pub use digital::DigitalGraph;
 pub use discrete::{Discrete, Obstacle};
+pub use figure::running_example;
 pub use generate::generate;
 pub use minimise::minimise;
 pub use profile::Profile;

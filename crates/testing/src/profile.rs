@@ -33,6 +33,9 @@ pub struct Profile {
     pub vectors: bool,
     /// Assignments that may leave their range.
     pub faults: bool,
+    /// Variables that a process of their own changes at will, and processes that go round at will: what reductions
+    /// remove.
+    pub independent: bool,
 }
 
 impl Default for Profile {
@@ -54,6 +57,7 @@ impl Default for Profile {
             stopwatches: false,
             vectors: false,
             faults: false,
+            independent: false,
         }
     }
 }
@@ -86,6 +90,17 @@ impl Profile {
             broadcast_clock_guards: true,
             urgent_clock_guards: true,
             vectors: true,
+            constant: 3,
+            ..Profile::default()
+        }
+    }
+
+    /// Parts that reductions can remove, next to everything that may keep them from it.
+    pub fn independent() -> Profile {
+        Profile {
+            independent: true,
+            processes: 2,
+            variables: 1,
             constant: 3,
             ..Profile::default()
         }

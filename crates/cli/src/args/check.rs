@@ -83,10 +83,11 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub bitstate: bool,
 
-    /// Remove parts of the model that cannot matter, first.
-    #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
-    #[arg(num_args = 0..=1, default_missing_value = "safe")]
-    pub reduce: Option<Reduction>,
+    /// Remove parts of the model that cannot matter, first: `safe`, `coi`, both as `coi,safe`, or `none`. Runs are of
+    /// the whole model all the same. By default `--search auto` removes what is safe.
+    #[arg(long, value_enum, value_name = "KINDS", help_heading = "Search")]
+    #[arg(num_args = 0..=1, value_delimiter = ',', default_missing_value = "safe")]
+    pub reduce: Option<Vec<Reduction>>,
 
     /// What sets of states are stored as; the default fits the model.
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
@@ -247,4 +248,24 @@ pub enum Reduction {
     Safe,
     /// Cone of influence: what the query does not depend on.
     Coi,
+    /// Nothing is removed.
+    None,
+}
+
+impl Reduction {
+    /// The reductions to make, in order.
+    pub fn kinds(chosen: &[Reduction]) -> Vec<merkhet::ReductionKind> {
+        let mut kinds = Vec::new();
+        for reduction in chosen {
+            let kind = match reduction {
+                Reduction::Safe => merkhet::ReductionKind::Safe,
+                Reduction::Coi => merkhet::ReductionKind::Influence,
+                Reduction::None => continue,
+            };
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        kinds
+    }
 }

@@ -14,6 +14,10 @@ Examples:
       Draw the automata.
   merkhet show model.xml --format xta > flat.xta
       Write the instantiated network as a model of its own.
+  merkhet show model.xml --causal-graph --format svg > causal.svg
+      Draw what depends on what; text, dot and json work too.
+  merkhet show model.xta queries.q --reduce safe
+      What can be left out without changing the answers to the queries, and why.
   merkhet show model.xml --format json
       Counts and contents, for programs.";
 
@@ -31,9 +35,15 @@ pub struct ShowArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ShowFormat::Text)]
     pub format: ShowFormat,
 
-    /// Remove parts of the model that cannot matter to its queries, first.
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub reduce: Option<Reduction>,
+    /// Remove parts of the model that cannot matter to its queries, first, and say what and why: `safe`, `coi`, or both
+    /// as `coi,safe`.
+    #[arg(long, value_enum, value_name = "KINDS", value_delimiter = ',')]
+    pub reduce: Option<Vec<Reduction>>,
+
+    /// Show the causal graph instead: which automata and variables may have to change before others can, with the number
+    /// of transitions for each arc. Arcs on cycles are marked by ~, or red and dashed.
+    #[arg(long)]
+    pub causal_graph: bool,
 }
 
 /// The form of the output.
@@ -47,4 +57,6 @@ pub enum ShowFormat {
     Dot,
     /// A model that can be read back.
     Xta,
+    /// A drawing, of the causal graph only.
+    Svg,
 }

@@ -54,10 +54,10 @@ fn check_takes_the_engine_options() {
     assert!(args.bitstate);
     assert_eq!(args.max_states, Some(5));
     assert!(args.certificate.is_some());
-    assert_eq!(args.reduce, Some(Reduction::Safe));
+    assert_eq!(args.reduce, Some(vec![Reduction::Safe]));
     assert_eq!(
         check_args("check --reduce coi m.xml").reduce,
-        Some(Reduction::Coi)
+        Some(vec![Reduction::Coi])
     );
 }
 

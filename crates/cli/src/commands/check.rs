@@ -9,7 +9,9 @@ use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
 use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
 
-use crate::args::{CheckArgs, Engine, Extrapolation, Inclusion, Patterns, ReportFormat, TraceKind};
+use crate::args::{
+    CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat, TraceKind,
+};
 use crate::exit::Exit;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
@@ -32,10 +34,6 @@ pub fn run(args: &CheckArgs) -> Exit {
     let config = config(args);
     if let Err(error) = config.validate() {
         output::error(&error.to_string());
-        return Exit::BadInput;
-    }
-    if args.reduce.is_some() {
-        output::error("--reduce: this version has no reductions yet");
         return Exit::BadInput;
     }
     let mut report = ReportView {
@@ -144,6 +142,7 @@ fn config(args: &CheckArgs) -> Config {
         lattice: args.lattices.update.map(|update| update.update()),
         joining: args.lattices.joining.joining(),
         check_monotone: args.lattices.check_monotone,
+        reduce: args.reduce.as_deref().map(Reduction::kinds),
     }
 }
 

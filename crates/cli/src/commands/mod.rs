@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod causal;
 pub mod certify;
 pub mod check;
 pub mod generate;

@@ -1,15 +1,16 @@
 //! `merkhet show`: prints the instantiated network.
 
-use merkhet::network::Network;
-use merkhet::network::print;
+use merkhet::network::print as write;
+use merkhet::network::{Formula, Network, QueryKind};
 use serde::Serialize;
 
-use crate::args::{ShowArgs, ShowFormat};
+use crate::args::{Reduction, ShowArgs, ShowFormat};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::json;
+use crate::view::reductions::ReductionsView;
 
-use super::load;
+use super::{causal, load};
 
 /// What `merkhet show --format json` prints.
 #[derive(Debug, Serialize)]
@@ -27,6 +28,8 @@ struct ShowView {
     clock_names: Vec<String>,
     variables: Vec<String>,
     queries: Vec<QueryView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reductions: Option<ReductionsView>,
     load: LoadView,
 }
 
@@ -57,10 +60,6 @@ pub fn run(args: &ShowArgs) -> Exit {
     if merkhet::smv::is_smv(&args.model.display().to_string()) {
         return super::smv::show::run(args);
     }
-    if args.reduce.is_some() {
-        output::error("--reduce: this version has no reductions yet");
-        return Exit::BadInput;
-    }
     let start = std::time::Instant::now();
     let Ok(mut model) = load::usable(&args.model) else {
         return Exit::BadInput;
@@ -76,18 +75,49 @@ pub fn run(args: &ShowArgs) -> Exit {
     let Some(network) = model.network() else {
         return Exit::BadInput;
     };
+    let reduced = args
+        .reduce
+        .as_deref()
+        .map(|kinds| reduce(network, &queries, kinds));
+    let (network, reductions) = match &reduced {
+        Some((reduction, view)) => (&reduction.network, Some(view)),
+        None => (network, None),
+    };
+    if args.causal_graph {
+        let text = match args.format {
+            ShowFormat::Xta => {
+                output::error("a causal graph has no XTA; use --format text, dot, svg or json");
+                return Exit::BadInput;
+            }
+            format => causal::render(network, format),
+        };
+        return print(text);
+    }
     let text = match args.format {
-        ShowFormat::Text => Ok(print::text(network)),
-        ShowFormat::Dot => Ok(print::dot(network)),
-        ShowFormat::Xta => match print::xta(network) {
+        ShowFormat::Svg => {
+            output::error(
+                "only a causal graph can be drawn as SVG: add --causal-graph, or use --format dot",
+            );
+            return Exit::BadInput;
+        }
+        ShowFormat::Text => {
+            let removed = reductions.map_or(String::new(), ReductionsView::text);
+            Ok(removed + &write::text(network))
+        }
+        ShowFormat::Dot => Ok(write::dot(network)),
+        ShowFormat::Xta => match write::xta(network) {
             Ok(text) => Ok(text),
             Err(problem) => {
                 output::error(&format!("this network cannot be written as XTA: {problem}"));
                 return Exit::BadInput;
             }
         },
-        ShowFormat::Json => json::render(&view(args, network, &queries, time_s)),
+        ShowFormat::Json => json::render(&view(args, network, &queries, reductions, time_s)),
     };
+    print(text)
+}
+
+fn print(text: Result<String, OutputError>) -> Exit {
     match text.and_then(|text| output::print_plain(&text)) {
         Ok(()) | Err(OutputError::Closed) => Exit::Satisfied,
         Err(problem) => {
@@ -97,13 +127,43 @@ pub fn run(args: &ShowArgs) -> Exit {
     }
 }
 
+/// Removes what matters to none of the queries.
+fn reduce(
+    network: &Network,
+    queries: &[merkhet::ModelQuery],
+    chosen: &[Reduction],
+) -> (merkhet::Reduction, ReductionsView) {
+    let kinds = Reduction::kinds(chosen);
+    let mut formulas = Vec::new();
+    let mut remark = None;
+    for query in queries.iter().filter_map(|query| query.query.as_ref()) {
+        match merkhet::Reduction::new(network, query, &[]) {
+            Ok(_) => {
+                if let QueryKind::Possibly(formula) | QueryKind::Invariantly(formula) = &query.kind
+                {
+                    formulas.push(formula.clone());
+                }
+            }
+            Err(reason) => remark = Some(format!("not reduced: {reason} (`{}`)", query.text)),
+        }
+    }
+    if formulas.is_empty() && remark.is_none() {
+        remark = Some("not reduced: there is no query; give some in a file".to_string());
+    }
+    let kept = if remark.is_some() { &[][..] } else { &kinds };
+    let reduction = merkhet::Reduction::for_formula(network, &Formula::And(formulas), kept);
+    let view = ReductionsView::new(kinds.iter().copied(), &reduction.removed);
+    (reduction, ReductionsView { remark, ..view })
+}
+
 fn view(
     args: &ShowArgs,
     network: &Network,
     queries: &[merkhet::ModelQuery],
+    reductions: Option<&ReductionsView>,
     time_s: f64,
 ) -> ShowView {
-    let counts = print::summary(network);
+    let counts = write::summary(network);
     let process = |process: &merkhet::network::Process| ProcessView {
         name: process.name.clone(),
         template: process.template.clone(),
@@ -143,6 +203,7 @@ fn view(
                 readable: query.query.is_some(),
             })
             .collect(),
+        reductions: reductions.cloned(),
         load: LoadView {
             time_s,
             peak_memory_bytes: merkhet::peak_memory(),

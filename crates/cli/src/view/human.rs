@@ -37,6 +37,9 @@ pub fn result(number: usize, total: usize, result: &ResultView) -> String {
         .values
         .iter()
         .for_each(|value| line(&value_line(value)));
+    if let Some(reductions) = &result.reductions {
+        line(&format!("{FAINT}{}{FAINT:#}", reductions.line()));
+    }
     line(&format!(
         "{FAINT}{}{FAINT:#}",
         statistics(number, total, result)

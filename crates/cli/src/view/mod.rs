@@ -8,6 +8,7 @@ pub mod json;
 pub mod junit;
 pub mod path;
 pub mod quantity;
+pub mod reductions;
 pub mod results;
 pub mod table;
 
@@ -15,6 +16,8 @@ pub mod table;
 pub(crate) mod samples;
 
 use serde::Serialize;
+
+use reductions::ReductionsView;
 
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
@@ -87,6 +90,9 @@ pub struct ResultView {
     /// Refinements of the joining strategy, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinements: Option<u32>,
+    /// What was left out of the network that was searched, where something could be or was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reductions: Option<ReductionsView>,
     /// The run that shows the answer, where there is one.
     pub trace: Option<TraceView>,
     /// The path that shows the answer in a finite system.

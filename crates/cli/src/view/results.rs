@@ -4,6 +4,7 @@ use merkhet::network::Ending;
 use merkhet::replay::{Replayed, ReplayedStep};
 use merkhet::{Answer, Bound, Failure, ModelQuery, Report};
 
+use super::reductions::ReductionsView;
 use super::{
     ChangeView, EndingView, MoveView, ResultView, StepView, TraceView, ValueView, Verdict,
 };
@@ -28,6 +29,7 @@ pub fn view(query: &ModelQuery, report: &Report) -> ResultView {
         heuristic: report.heuristic.clone(),
         joins: figures.joins,
         refinements: figures.refinements,
+        reductions: report.reduced.as_ref().map(ReductionsView::of),
         trace: report.trace.as_ref().map(trace),
         ..unknown(query, "")
     }
@@ -50,6 +52,7 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         heuristic: None,
         joins: None,
         refinements: None,
+        reductions: None,
         trace: None,
         path: None,
         diagrams: None,

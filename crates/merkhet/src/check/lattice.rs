@@ -306,5 +306,6 @@ fn empty(plan: &Plan, update: Update) -> Report {
         heuristic: plan.heuristic.clone(),
         trace: None,
         certificate: None,
+        reduced: None,
     }
 }

@@ -64,6 +64,7 @@ impl Task<'_> {
             heuristic: None,
             trace: None,
             certificate: None,
+            reduced: None,
         };
         match outcome.found {
             Found::None => {

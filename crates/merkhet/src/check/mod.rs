@@ -1,7 +1,7 @@
 //! Deciding a query.
 //!
 //! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are three searches over the same
-//! transition system. What they find is made concrete and judged (`evidence`) before it is reported.
+//! transition system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged (`evidence`) before it is reported.
 
 mod evidence;
 mod heuristic;
@@ -9,6 +9,7 @@ mod lattice;
 mod maximal;
 mod range;
 mod reach;
+mod reduced;
 
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_search::Progress;
@@ -26,6 +27,9 @@ pub fn check(
     config
         .validate()
         .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    if let Some(result) = reduced::check(network, query, config, observe) {
+        return result;
+    }
     let mut task = Task {
         network,
         query,

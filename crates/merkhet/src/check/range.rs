@@ -67,6 +67,7 @@ impl Task<'_> {
             heuristic: None,
             trace: None,
             certificate: None,
+            reduced: None,
         };
         loop {
             let round = self.measure(predicate, measures, horizon, start)?;

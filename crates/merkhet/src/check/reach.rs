@@ -280,6 +280,7 @@ impl Task<'_> {
             heuristic: plan.heuristic,
             trace: None,
             certificate: None,
+            reduced: None,
         };
         match outcome.verdict {
             Verdict::Reachable(trace) => {

@@ -47,6 +47,8 @@ pub fn run(args: &ShowArgs) -> Exit {
     let refused = match args.format {
         ShowFormat::Dot => Some("--format dot"),
         ShowFormat::Xta => Some("--format xta"),
+        ShowFormat::Svg => Some("--format svg"),
+        _ if args.causal_graph => Some("--causal-graph"),
         _ if args.reduce.is_some() => Some("--reduce"),
         _ if args.queries.is_some() => Some("a file of queries"),
         _ => None,

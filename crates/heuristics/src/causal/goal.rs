@@ -1,0 +1,128 @@
+//! What the goal asks of each part.
+
+use merkhet_network::code::ProgramBuilder;
+use merkhet_network::footprint::Footprints;
+use merkhet_network::{Network, Region};
+
+use super::costs::Costs;
+use super::labels::conjuncts;
+use super::model::Model;
+use super::trial::Trial;
+use crate::goal::Conjunct;
+use crate::{DEAD_END, combine_sum};
+
+/// Conditions over several variables are tried for at most so many combinations of values; beyond they count as true.
+const MOST_COMBINATIONS: usize = 4096;
+
+/// One way to meet the goal.
+pub(super) struct Target {
+    /// Parts with the values that they may have.
+    parts: Vec<(u32, Vec<u16>)>,
+    /// Conditions over several parts, with the combinations of values that satisfy them.
+    together: Vec<(Vec<u32>, Vec<u16>)>,
+}
+
+impl Target {
+    pub fn new(network: &Network, model: &Model, conjunct: &Conjunct) -> Target {
+        let mut target = Target {
+            parts: Vec::new(),
+            together: Vec::new(),
+        };
+        for (process, locations) in &conjunct.locations {
+            if model.vertices[process.index()].tracked() {
+                let values = locations.iter().map(|location| location.0 as u16);
+                target.parts.push((process.0, values.collect()));
+            }
+        }
+        for expr in &conjunct.data {
+            let mut parts = Vec::new();
+            conjuncts(expr, &mut parts);
+            for part in parts {
+                target.condition(network, model, part);
+            }
+        }
+        target
+    }
+
+    fn condition(&mut self, network: &Network, model: &Model, expr: &merkhet_network::Expr) {
+        let found = Footprints::new(network).expr(expr);
+        let processes = network.processes.len() as u32;
+        let mut cells = Vec::new();
+        let mut combinations = 1usize;
+        for cell in found.reads.iter() {
+            match cell.region {
+                Region::State => {
+                    let vertex = &model.vertices[(processes + cell.offset) as usize];
+                    combinations = combinations.saturating_mul(vertex.size as usize);
+                    cells.push(cell.offset);
+                }
+                Region::Meta => return,
+                Region::Constant | Region::Local => {}
+            }
+            if combinations == 0 || combinations > MOST_COMBINATIONS {
+                return;
+            }
+        }
+        if !found.locations.is_empty() {
+            return;
+        }
+        let mut builder = ProgramBuilder::new(network);
+        let code = builder.expression(expr);
+        let mut trial = Trial::new(builder.finish());
+        let vertices: Vec<u32> = cells.iter().map(|cell| processes + cell).collect();
+        let mut rows = Vec::new();
+        for number in 0..combinations {
+            let mut rest = number;
+            let mut row = Vec::new();
+            for (cell, vertex) in cells.iter().zip(&vertices) {
+                let part = &model.vertices[*vertex as usize];
+                let value = rest % part.size as usize;
+                rest /= part.size as usize;
+                trial.set(*cell, part.low + value as i32);
+                row.push(value as u16);
+            }
+            if trial.holds(code) {
+                rows.extend(row);
+            }
+        }
+        match vertices[..] {
+            [vertex] => self.parts.push((vertex, rows)),
+            _ => self.together.push((vertices, rows)),
+        }
+    }
+
+    /// The cost of meeting it.
+    pub fn cost(&self, model: &Model, costs: &mut Costs) -> u32 {
+        let mut total = 0;
+        for (vertex, values) in &self.parts {
+            let at = costs.value(*vertex);
+            let best = if values.contains(&at) {
+                0
+            } else {
+                let row = costs.row(model, *vertex, at);
+                let all = values.iter().map(|value| costs.at(row, *value));
+                all.min().unwrap_or(DEAD_END)
+            };
+            total = combine_sum(total, best);
+        }
+        for (vertices, rows) in &self.together {
+            total = combine_sum(total, cheapest(model, costs, vertices, rows));
+        }
+        total
+    }
+}
+
+/// The cheapest of several combinations of values.
+fn cheapest(model: &Model, costs: &mut Costs, vertices: &[u32], rows: &[u16]) -> u32 {
+    let mut best = if vertices.is_empty() { 0 } else { DEAD_END };
+    for row in rows.chunks_exact(vertices.len().max(1)) {
+        let mut total = 0;
+        for (vertex, value) in vertices.iter().zip(row) {
+            let from = costs.value(*vertex);
+            let known = costs.row(model, *vertex, from);
+            total = combine_sum(total, costs.at(known, *value));
+        }
+        best = best.min(total);
+    }
+    best
+}

@@ -1,0 +1,52 @@
+//! The small graphs: one for each automaton and each variable.
+
+/// A part of the state, with the ways to change it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct VertexModel {
+    /// Where its value is in a state's memory.
+    pub slot: u32,
+    /// The smallest value.
+    pub low: i32,
+    /// The number of values; 0 if they are too many to be looked at.
+    pub size: u32,
+    /// The parts that its steps ask something of, as vertices: the contexts of its values.
+    pub predecessors: Vec<u32>,
+    /// The predecessors, theirs, and so on.
+    pub ancestors: Vec<u32>,
+    /// For each value, the range of the steps from it.
+    pub steps: Vec<(u32, u32)>,
+}
+
+impl VertexModel {
+    /// Whether its values are looked at.
+    pub fn tracked(&self) -> bool {
+        self.size > 0
+    }
+}
+
+/// A step to another value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    pub to: u16,
+    /// The range of what it needs.
+    pub needs: (u32, u32),
+}
+
+/// What a step needs of a predecessor, and where it leaves it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Need {
+    /// One of these pairs of values before and after.
+    Pairs { slot: u16, first: u32, last: u32 },
+    /// Any value; this one afterwards.
+    Set { slot: u16, after: u16 },
+}
+
+/// The whole model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Model {
+    /// The processes, then the cells.
+    pub vertices: Vec<VertexModel>,
+    pub steps: Vec<Step>,
+    pub needs: Vec<Need>,
+    pub pairs: Vec<(u16, u16)>,
+}

@@ -1,0 +1,52 @@
+//! The paper's running example, and estimates against true distances.
+
+use merkhet_network::{Formula, QueryKind};
+use merkhet_testing::{Profile, generate, running_example};
+
+use super::CausalGraphHeuristic;
+use crate::{DEAD_END, Goal};
+
+fn goal(kind: &QueryKind) -> Option<Formula> {
+    match kind {
+        QueryKind::Possibly(formula) => Some(formula.clone()),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_running_example() {
+    let (network, query) = running_example();
+    let formula = goal(&query.kind).expect("a reachability query");
+    let mut heuristic = CausalGraphHeuristic::new(&network, &Goal::of(&network, &formula));
+    assert_eq!(heuristic.estimate(&[0, 0, 0]), 11);
+    // Section 4.2, the costs of the third process; section 4.1, those of the others.
+    assert_eq!(heuristic.costs(&[0, 0, 0], 2), [0, 3, 6, 11]);
+    assert_eq!(heuristic.costs(&[0, 0, 0], 0), [0, 1, 2, 3]);
+    assert_eq!(heuristic.costs(&[0, 2, 0], 1), [2, 3, 0, 1]);
+    assert_eq!(heuristic.estimate(&[0, 0, 3]), 0);
+    assert_eq!(heuristic.estimate(&[2, 0, 0]), 9);
+    // Again, from the tables.
+    assert_eq!(heuristic.estimate(&[0, 0, 0]), 11);
+}
+
+#[test]
+fn random_networks_have_estimates() {
+    let mut finite = 0;
+    for seed in 0..300 {
+        let profile = match seed % 3 {
+            0 => Profile::default(),
+            1 => Profile::everything(),
+            _ => Profile::independent(),
+        };
+        let (network, queries) = generate(seed, &profile);
+        for formula in queries.iter().filter_map(|query| goal(&query.kind)) {
+            let goal = Goal::of(&network, &formula);
+            let mut heuristic = CausalGraphHeuristic::new(&network, &goal);
+            let memory = merkhet_network::code::Layout::of(&network).initial_memory(&network);
+            let estimate = heuristic.estimate(&memory);
+            assert_eq!(estimate, heuristic.estimate(&memory), "seed {seed}");
+            finite += usize::from(estimate != DEAD_END && estimate > 0);
+        }
+    }
+    assert!(finite > 50, "only {finite} estimates");
+}

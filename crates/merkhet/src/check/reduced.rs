@@ -1,0 +1,157 @@
+//! Checking a query on a reduced network, and carrying the evidence back to the network as it is.
+
+use merkhet_analysis::reduce::{Kind, Reduction};
+use merkhet_network::{Network, Query, QueryKind, SiteId, Step, Trace, Transition};
+use merkhet_replay::{Replayed, judge_trace};
+use merkhet_search::Progress;
+
+use crate::config::{Config, Order, TraceKind};
+use crate::report::{Answer, Failure, Reduced, Report};
+
+/// Checks a query by way of a reduction, if one is wanted; `None` if the query is to be checked as it is.
+pub(super) fn check(
+    network: &Network,
+    query: &Query,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress),
+) -> Option<Result<Report, Failure>> {
+    let kinds = kinds(config);
+    if kinds.is_empty() {
+        return None;
+    }
+    let plain = Config {
+        reduce: Some(Vec::new()),
+        ..config.clone()
+    };
+    let remarked = |remark: String, observe: &mut dyn FnMut(&Progress)| {
+        let mut result = super::check(network, query, &plain, observe);
+        if let Ok(report) = &mut result {
+            report.reduced = Some(Reduced {
+                removed: Vec::new(),
+                remark: Some(remark),
+                trace_length: None,
+            });
+        }
+        result
+    };
+    let reduction = match Reduction::new(network, query, &kinds) {
+        Ok(reduction) => reduction,
+        // What nobody asked for needs no remark.
+        Err(_) if config.reduce.is_none() => return None,
+        Err(reason) => return Some(remarked(format!("not reduced: {reason}"), observe)),
+    };
+    if reduction.is_trivial() {
+        return match config.reduce {
+            None => None,
+            Some(_) => Some(remarked("nothing can be removed".to_string(), observe)),
+        };
+    }
+    Some(on_smaller(network, query, &plain, &reduction, observe))
+}
+
+/// What was asked for; by itself, `auto` makes safe abstractions where nothing stands against them.
+fn kinds(config: &Config) -> Vec<Kind> {
+    match &config.reduce {
+        Some(kinds) => kinds.clone(),
+        None => {
+            let automatic = matches!(config.order(), Ok(Order::Auto))
+                && config.heuristic.is_none()
+                && !config.certificate
+                && config.trace != TraceKind::Shortest;
+            if automatic {
+                vec![Kind::Safe]
+            } else {
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn on_smaller(
+    network: &Network,
+    query: &Query,
+    config: &Config,
+    reduction: &Reduction,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Report, Failure> {
+    let result = super::check(&reduction.network, query, config, observe);
+    match result {
+        Ok(mut report) => {
+            let trace_length = report.trace.as_ref().map(|run| run.steps.len());
+            if let Some(run) = report.trace.take() {
+                report.trace = Some(carry_back(network, query, reduction, &run)?);
+            }
+            report.reduced = Some(Reduced {
+                removed: reduction.removed.clone(),
+                remark: None,
+                trace_length,
+            });
+            // Validation refuses it; a proof about another network must not get out.
+            debug_assert!(report.certificate.is_none() || report.answer == Answer::Unknown);
+            report.certificate = None;
+            Ok(report)
+        }
+        Err(Failure::Fault {
+            message,
+            site,
+            trace,
+        }) => {
+            let any = Query {
+                kind: QueryKind::Explore,
+                site: SiteId::NONE,
+                ..query.clone()
+            };
+            let trace = match trace {
+                Some(run) => Some(Box::new(carry_back(network, &any, reduction, &run)?)),
+                None => None,
+            };
+            Err(Failure::Fault {
+                message,
+                site,
+                trace,
+            })
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The run in the network as it is, accepted by the judge there.
+fn carry_back(
+    network: &Network,
+    query: &Query,
+    reduction: &Reduction,
+    run: &Replayed,
+) -> Result<Replayed, Failure> {
+    let internal = |reason: String| {
+        Failure::Internal(format!(
+            "a run of the reduced network cannot be carried back: {reason}"
+        ))
+    };
+    let trace = plain(run).ok_or_else(|| internal("its times are too large".to_string()))?;
+    let lifted = reduction
+        .lift(&trace)
+        .map_err(|error| internal(error.to_string()))?;
+    judge_trace(network, query, &lifted).map_err(|rejection| internal(rejection.to_string()))
+}
+
+/// The run without what the judge adds to it.
+fn plain(run: &Replayed) -> Option<Trace> {
+    let mut steps = Vec::with_capacity(run.steps.len());
+    for step in &run.steps {
+        let edges = step
+            .edges
+            .iter()
+            .map(|taken| (taken.process, taken.edge))
+            .collect();
+        steps.push(Step {
+            delay: i64::try_from(step.delay).ok()?,
+            transition: Transition { edges },
+        });
+    }
+    Some(Trace {
+        scale: run.scale,
+        steps,
+        last_delay: i64::try_from(run.last_delay).ok()?,
+        ending: run.ending,
+    })
+}

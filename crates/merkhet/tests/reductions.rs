@@ -1,0 +1,151 @@
+//! Reductions on random networks, against the region graph: verdicts with and without are equal, and every run is
+//! carried back and judged on the whole network.
+//!
+//! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few.
+
+use merkhet::network::{Network, Query, QueryKind};
+use merkhet::{Answer, Config, ReductionKind, check};
+use merkhet_testing::{self as testing, Profile, RegionGraph};
+
+const SAFE: ReductionKind = ReductionKind::Safe;
+const COI: ReductionKind = ReductionKind::Influence;
+
+/// How often what was removed.
+#[derive(Default)]
+struct Seen {
+    removed: [usize; 2],
+    carried_back: usize,
+    refuted: usize,
+}
+
+fn reachability(query: &Query) -> bool {
+    matches!(
+        query.kind,
+        QueryKind::Possibly(_) | QueryKind::Invariantly(_)
+    )
+}
+
+fn compare(network: &Network, query: &Query, holds: bool, seed: u64, seen: &mut Seen) {
+    for (kinds, search) in [
+        (vec![SAFE], "bfs"),
+        (vec![COI], "bfs"),
+        (vec![COI, SAFE], "dfs"),
+        (vec![SAFE, COI], "greedy"),
+    ] {
+        let config = Config {
+            search: Some(search.into()),
+            reduce: Some(kinds.clone()),
+            threads: 1,
+            ..Config::default()
+        };
+        let report = check(network, query, &config, &mut |_| {});
+        let report = report.unwrap_or_else(|failure| {
+            panic!("seed {seed}, {kinds:?}: {failure:?}\n{:?}", query.kind)
+        });
+        let expected = if holds {
+            Answer::Satisfied
+        } else {
+            Answer::Violated
+        };
+        assert_eq!(
+            report.answer, expected,
+            "seed {seed}, {kinds:?}, removed {:?}\n{:?}",
+            report.reduced, query.kind
+        );
+        let removed = report.reduced.map_or(Vec::new(), |reduced| reduced.removed);
+        for part in &removed {
+            seen.removed[usize::from(part.kind == COI)] += 1;
+        }
+        if !removed.is_empty() {
+            match report.trace {
+                Some(_) => seen.carried_back += 1,
+                None => seen.refuted += 1,
+            }
+        }
+    }
+}
+
+fn run(profile: &Profile, first: u64, ordinary: u64) -> Seen {
+    let wanted = std::env::var("MERKHET_RANDOM")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let mut seen = Seen::default();
+    for seed in first..first + wanted.unwrap_or(ordinary) {
+        let (network, queries) = testing::generate(seed, profile);
+        for query in queries.iter().filter(|query| reachability(query)) {
+            let oracle = RegionGraph::build(&network, std::slice::from_ref(query), 20_000);
+            if let Ok(testing::Answer::Verdict(holds)) =
+                oracle.and_then(|graph| graph.answer(query, 20_000))
+            {
+                compare(&network, query, holds, seed, &mut seen);
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn networks_with_independent_parts() {
+    let seen = run(&Profile::independent(), 0, 300);
+    let [safe, coi] = seen.removed;
+    assert!(safe > 50, "safe abstraction removed only {safe} parts");
+    assert!(coi > 50, "the cone of influence removed only {coi} parts");
+    assert!(seen.carried_back > 50, "{} runs", seen.carried_back);
+    assert!(seen.refuted > 20, "{} refutations", seen.refuted);
+}
+
+#[test]
+fn networks_with_independent_parts_and_vectors() {
+    let profile = Profile {
+        vectors: true,
+        ..Profile::independent()
+    };
+    let seen = run(&profile, 50_000, 100);
+    assert!(seen.removed[0] > 10, "{:?}", seen.removed);
+}
+
+#[test]
+fn ordinary_networks() {
+    run(&Profile::default(), 100_000, 60);
+}
+
+#[test]
+fn networks_with_everything() {
+    run(&Profile::everything(), 200_000, 40);
+}
+
+#[test]
+fn faults_are_kept() {
+    // Where the whole network meets a fault or decides, the smaller one does so too: never another verdict.
+    let profile = Profile {
+        faults: true,
+        ..Profile::independent()
+    };
+    let mut faults = 0;
+    for seed in 0..150 {
+        let (network, queries) = testing::generate(seed, &profile);
+        for query in queries.iter().filter(|query| reachability(query)) {
+            let config = |kinds: Vec<ReductionKind>| Config {
+                search: Some("bfs".into()),
+                reduce: Some(kinds),
+                threads: 1,
+                ..Config::default()
+            };
+            let whole = check(&network, query, &config(Vec::new()), &mut |_| {});
+            let smaller = check(&network, query, &config(vec![COI, SAFE]), &mut |_| {});
+            faults += usize::from(whole.is_err());
+            // With a fault somewhere, either may be met first: the run to the goal or the fault.
+            if let (Ok(whole), Ok(smaller)) = (&whole, &smaller) {
+                assert_eq!(whole.answer, smaller.answer, "seed {seed}");
+            }
+            let nothing_found = |report: &merkhet::Report| report.trace.is_none();
+            if smaller.as_ref().is_ok_and(nothing_found) {
+                assert!(whole.is_ok(), "seed {seed}: a fault is lost");
+            }
+            if whole.as_ref().is_ok_and(nothing_found) {
+                assert!(smaller.is_ok(), "seed {seed}: a fault is new");
+            }
+        }
+    }
+    assert!(faults > 0, "no fault was met");
+}
