@@ -1,5 +1,6 @@
 //! How a query is to be checked.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_cegar::{Joining, Update};
+use merkhet_heuristics::pa;
 use merkhet_search::{Inclusion, Strategy, TieBreak};
 use merkhet_semantics::Extrapolation;
 
@@ -113,6 +115,13 @@ pub const HEURISTICS: &[Spec] = &[
         properties: "",
         citation: "Wehrle, Helmert 2009",
     },
+    Spec {
+        name: "pa",
+        summary: "pattern databases of predicate abstractions: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), \
+                  pa:seed; with options such as pa:2abs(states=5000,layers=10,combine=max)",
+        properties: "admissible (not with combine=sum), safe dead ends",
+        citation: "Smaus, Hoffmann 2008",
+    },
 ];
 
 /// Which trace is wanted.
@@ -185,12 +194,12 @@ pub struct ConfigError {
     /// What could have been given.
     pub known: Vec<&'static str>,
     /// What is wrong with it beyond being unknown.
-    pub remark: Option<&'static str>,
+    pub remark: Option<Cow<'static, str>>,
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.remark {
+        match &self.remark {
             Some(remark) => write!(f, "{} '{}': {remark}", self.option, self.given),
             None => write!(
                 f,
@@ -216,7 +225,17 @@ impl Config {
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let order = self.order()?;
+        let family = self.heuristic.as_deref().and_then(pa::Options::parse);
+        if let Some(Err(error)) = &family {
+            return Err(ConfigError {
+                option: "heuristic",
+                given: self.heuristic.clone().unwrap_or_default(),
+                known: Vec::new(),
+                remark: Some(error.to_string().into()),
+            });
+        }
         if let Some(name) = &self.heuristic
+            && family.is_none()
             && !HEURISTICS.iter().any(|spec| spec.name == name)
         {
             let known = HEURISTICS.iter().map(|spec| spec.name).collect();
@@ -236,13 +255,13 @@ impl Config {
                     | Strategy::LargestFirst
             )
         );
-        let refuse = |option, given: &str, remark| {
+        let refuse = |option, given: &str, remark: &'static str| {
             let given = given.to_string();
             Err(ConfigError {
                 option,
                 given,
                 known: Vec::new(),
-                remark: Some(remark),
+                remark: Some(remark.into()),
             })
         };
         if self.threads > 1 && self.trace == TraceKind::Shortest {
@@ -282,11 +301,12 @@ impl Config {
             Order::Fixed(Strategy::AStar) => true,
             Order::Fixed(_) => false,
         };
-        let admissible = !matches!(name, "du" | "hu" | "hcg");
+        let sum = matches!(&family, Some(Ok(options)) if !options.is_admissible());
+        let admissible = !matches!(name, "du" | "hu" | "hcg") && !sum;
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
             let search = self.search.as_deref().unwrap_or("auto");
             let remark =
-                "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl)";
+                "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
             return refuse("search", search, remark);
         }
         Ok(())
@@ -296,11 +316,11 @@ impl Config {
         let Some(name) = &self.search else {
             return Ok(Order::Auto);
         };
-        let unknown = |remark| ConfigError {
+        let unknown = |remark: Option<&'static str>| ConfigError {
             option: "search",
             given: name.clone(),
             known: SEARCHES.iter().map(|spec| spec.name).collect(),
-            remark,
+            remark: remark.map(Cow::Borrowed),
         };
         let (base, argument) = match name.split_once(':') {
             Some((base, argument)) => (base, Some(argument)),

@@ -2,6 +2,7 @@
 
 use merkhet_heuristics::causal::CausalGraphHeuristic;
 use merkhet_heuristics::distance::{Combination, Distance};
+use merkhet_heuristics::pa::{self, PredicateAbstraction};
 use merkhet_heuristics::{DEAD_END, Goal, atg};
 use merkhet_network::{Formula, Network};
 use merkhet_search::{Blind, Estimate, Heuristic, HeuristicFacts};
@@ -9,6 +10,11 @@ use merkhet_semantics::State;
 
 /// Makes the heuristic of this name for a goal. Names were validated; an unknown one is blind.
 pub(crate) fn make(name: &str, network: &Network, goal: &Formula) -> Box<dyn Heuristic> {
+    if let Some(Ok(options)) = pa::Options::parse(name) {
+        let abstraction = PredicateAbstraction::new(network, goal, options);
+        let admissible = options.is_admissible();
+        return Box::new(ByAbstraction(abstraction, admissible));
+    }
     let goal = Goal::of(network, goal);
     match name {
         "dl" => Box::new(ByDistance(
@@ -90,5 +96,21 @@ impl Heuristic for ByGraph {
             self.graph.lower(state.memory)
         };
         estimate(value)
+    }
+}
+
+struct ByAbstraction(PredicateAbstraction, bool);
+
+impl Heuristic for ByAbstraction {
+    fn facts(&self) -> HeuristicFacts {
+        HeuristicFacts {
+            admissible: self.1,
+            consistent: false,
+            safe_dead_ends: true,
+        }
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        estimate(self.0.estimate(state.memory, state.zone))
     }
 }

@@ -1,0 +1,124 @@
+//! Builds the pattern databases of a model and searches with them: for measuring abstraction and search alone.
+//!
+//! `pa MODEL QUERIES HEURISTIC [greedy|lifo|astar|none] [-v]`
+
+use std::time::Instant;
+
+use merkhet_analysis::Demand;
+use merkhet_heuristics::DEAD_END;
+use merkhet_heuristics::pa::strategy::Builder;
+use merkhet_heuristics::pa::{Options, PredicateAbstraction};
+use merkhet_lower::{lower_model, lower_query};
+use merkhet_network::{Formula, QueryKind};
+use merkhet_search::{
+    Config, Estimate, Heuristic, HeuristicFacts, Limits, Strategy, TieBreak, search,
+};
+use merkhet_semantics::{GoalId, Options as Precision, State, System};
+use merkhet_syntax::{FileId, SourceMap, read_model, read_queries_as};
+
+struct Guide(PredicateAbstraction);
+
+impl Heuristic for Guide {
+    fn facts(&self) -> HeuristicFacts {
+        HeuristicFacts {
+            admissible: true,
+            consistent: false,
+            safe_dead_ends: true,
+        }
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        match self.0.estimate(state.memory, state.zone) {
+            DEAD_END => Estimate::DeadEnd,
+            value => Estimate::Finite(value),
+        }
+    }
+}
+
+fn main() -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let argument =
+        |index: usize, default: &str| arguments.get(index).cloned().unwrap_or(default.into());
+    let read = |path: &str| std::fs::read(path).map_err(|error| format!("{path}: {error}"));
+    let (path, queries) = (argument(1, ""), argument(2, ""));
+    let bytes = read(&path)?;
+    let mut sources = SourceMap::new();
+    sources.insert(FileId::MODEL, &path, &bytes);
+    let (lowered, diagnostics) = lower_model(&read_model(&path, &bytes).0, &sources);
+    let mut lowered = lowered.ok_or_else(|| format!("{diagnostics:?}"))?;
+    let (trees, _) = read_queries_as(FileId(16), &read(&queries)?);
+    let tree = trees.first().ok_or("no query")?;
+    let query = lower_query(&mut lowered, tree, &sources).map_err(|all| format!("{all:?}"))?;
+    let network = &lowered.network;
+    let goal = match query.kind {
+        QueryKind::Possibly(goal) => goal,
+        QueryKind::Invariantly(p) => Formula::Not(Box::new(p)),
+        _ => return Err("not a query of reachability".into()),
+    };
+    let options = Options::parse(&argument(3, "pa")).ok_or("not of the family pa")?;
+    let options = options.map_err(|error| error.to_string())?;
+    let start = Instant::now();
+    let abstraction = PredicateAbstraction::new(network, &goal, options);
+    let prepared = start.elapsed();
+    if argument(5, "") == "-v" {
+        let builder = Builder::new(network, &goal, options);
+        for lookup in abstraction.databases() {
+            let sizes: Vec<usize> = lookup.database.layer_sizes().collect();
+            println!(
+                "  layers {sizes:?} complete {}",
+                lookup.database.is_complete()
+            );
+            for predicate in &lookup.database.predicates {
+                let mark = if builder.is_in_text(predicate) {
+                    ' '
+                } else {
+                    '*'
+                };
+                println!("   {mark} {}", predicate.text(network, builder.slots()));
+            }
+        }
+    }
+    let sizes: Vec<String> = (abstraction.databases().iter())
+        .map(|l| {
+            let d = &l.database;
+            format!("{}p/{}s/{}l", d.predicates.len(), d.len(), d.layers())
+        })
+        .collect();
+    let bytes = abstraction.bytes();
+    let strategy = match argument(4, "greedy").as_str() {
+        "lifo" => Strategy::Greedy(TieBreak::Lifo),
+        "astar" => Strategy::AStar,
+        _ => Strategy::Greedy(TieBreak::Fifo),
+    };
+    let demand = Demand {
+        formulas: &[&goal],
+        ..Demand::default()
+    };
+    let precision = Precision {
+        demand,
+        ..Precision::default()
+    };
+    let system = System::new(network, &precision).map_err(|error| error.to_string())?;
+    let config = Config {
+        strategy,
+        goal: Some(GoalId(0)),
+        limits: Limits {
+            states: Some(2_000_000),
+            ..Limits::default()
+        },
+        ..Config::default()
+    };
+    let start = Instant::now();
+    let outcome = search(&system, &config, &mut Guide(abstraction), &mut |_| {})
+        .map_err(|failure| failure.fault.describe(network))?;
+    let name = path.rsplit('/').next().unwrap_or("");
+    println!(
+        "{name} {options}: explored {} depth {} prepared {prepared:.3?} search {:.3?} {} kB [{}]",
+        outcome.statistics.explored,
+        outcome.statistics.max_depth,
+        start.elapsed(),
+        bytes / 1024,
+        sizes.join(" ")
+    );
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! A pattern database: the abstract state space, layer by layer backwards from the abstract error states.
+
+use rustc_hash::FxHashSet;
+
+use super::predicate::Predicate;
+use super::regress::Regression;
+use super::subsume::SubsetTree;
+
+/// How large a database may become. Where it is cut off, states beyond count as one layer further: still admissible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Abstract states.
+    pub states: usize,
+    /// Memory, in bytes.
+    pub bytes: usize,
+}
+
+/// A pattern database.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// What its vectors speak of.
+    pub predicates: Vec<Predicate>,
+    /// Words of a vector.
+    width: usize,
+    /// The vectors one after the other, nearest first.
+    vectors: Vec<u64>,
+    /// Where each layer begins; its number is the distance.
+    layers: Vec<usize>,
+    /// For each vector its successor on the way to the error, and the transition in between; the error states have none.
+    parents: Vec<(u32, u32)>,
+    /// All predecessors were computed: what is compatible with no vector cannot reach the goal.
+    complete: bool,
+    /// Layers up to this one are complete.
+    horizon: u32,
+    tree: SubsetTree,
+}
+
+/// What error states have for a parent.
+pub const NO_PARENT: u32 = u32::MAX;
+
+impl Database {
+    /// Computes the layers.
+    pub fn build(regression: &mut Regression<'_>, limits: Limits) -> Database {
+        let width = 2 * regression.half();
+        let mut database = Database {
+            predicates: regression.predicates.clone(),
+            width,
+            vectors: Vec::new(),
+            layers: vec![0],
+            parents: Vec::new(),
+            complete: true,
+            horizon: 0,
+            tree: SubsetTree::default(),
+        };
+        let mut seen = FxHashSet::default();
+        for error in regression.error_states() {
+            database.add(&error, 0, (NO_PARENT, NO_PARENT));
+            seen.insert(error);
+        }
+        let mut first = 0;
+        while first < database.len() {
+            let last = database.len();
+            database.layers.push(last);
+            if !database.next_layer(regression, first..last, &mut seen, limits) {
+                database.complete = false;
+                break;
+            }
+            database.horizon += 1;
+            first = last;
+        }
+        if database.layers.last() != Some(&database.len()) {
+            database.layers.push(database.len());
+        }
+        database
+    }
+
+    /// Computes the predecessors of a layer; false if a limit was met.
+    fn next_layer(
+        &mut self,
+        regression: &mut Regression<'_>,
+        layer: std::ops::Range<usize>,
+        seen: &mut FxHashSet<Box<[u64]>>,
+        limits: Limits,
+    ) -> bool {
+        let distance = self.layers.len() as u32 - 1;
+        let mut vector = vec![0; self.width];
+        let mut earlier = vec![0; self.width];
+        for at in layer {
+            vector.copy_from_slice(self.vector(at));
+            for case in 0..regression.cases() as u32 {
+                if !regression.predecessor(case, &vector, &mut earlier)
+                    || seen.contains(&earlier[..])
+                {
+                    continue;
+                }
+                seen.insert(earlier.as_slice().into());
+                if self.tree.contains_subset(&earlier) {
+                    continue;
+                }
+                if self.len() >= limits.states || self.bytes() >= limits.bytes {
+                    return false;
+                }
+                let origin = regression.origin(case) as u32;
+                self.add(&earlier, distance, (at as u32, origin));
+            }
+        }
+        true
+    }
+
+    fn add(&mut self, vector: &[u64], distance: u32, parent: (u32, u32)) {
+        self.vectors.extend_from_slice(vector);
+        self.parents.push(parent);
+        self.tree.insert(vector, distance);
+    }
+
+    /// A vector by number.
+    pub fn vector(&self, at: usize) -> &[u64] {
+        &self.vectors[at * self.width..(at + 1) * self.width]
+    }
+
+    /// The number of abstract states.
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there are none: the goal is impossible.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// The number of layers, the error states' own included.
+    pub fn layers(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    /// The sizes of the layers.
+    pub fn layer_sizes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.layers.windows(2).map(|pair| pair[1] - pair[0])
+    }
+
+    /// Numbers of the vectors of a layer.
+    pub fn layer(&self, distance: usize) -> std::ops::Range<usize> {
+        match self.layers.get(distance..distance + 2) {
+            Some([first, last]) => *first..*last,
+            _ => 0..0,
+        }
+    }
+
+    /// Whether all abstract states were found.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Whether it says nothing: its error state is every state.
+    pub fn is_trivial(&self) -> bool {
+        self.layers() == 1 && self.complete && self.vector_count_without_literals() > 0
+    }
+
+    fn vector_count_without_literals(&self) -> usize {
+        let empty = |at: &usize| self.vector(*at).iter().all(|word| *word == 0);
+        self.layer(0).filter(empty).count()
+    }
+
+    /// Whether a predicate is true or false in some vector.
+    pub fn mentions(&self, predicate: usize) -> bool {
+        let half = self.width / 2;
+        let (word, bit) = (predicate / 64, predicate % 64);
+        (0..self.len()).any(|at| {
+            let vector = self.vector(at);
+            (vector[word] | vector[half + word]) >> bit & 1 == 1
+        })
+    }
+
+    /// The transitions on the way from a vector to an error state, in their order.
+    pub fn path(&self, from: usize) -> Vec<usize> {
+        let mut path = Vec::new();
+        let mut at = from;
+        while let Some((parent, transition)) = self.parents.get(at).copied()
+            && parent != NO_PARENT
+        {
+            path.push(transition as usize);
+            at = parent as usize;
+        }
+        path
+    }
+
+    /// The distance of a search state: the least of the vectors that its literals do not contradict.
+    ///
+    /// `allowed` holds the literals that the state affirms or leaves open.
+    pub fn distance(&mut self, allowed: &[u64]) -> u32 {
+        let beyond = match self.complete {
+            true => crate::DEAD_END,
+            false => self.horizon + 1,
+        };
+        self.tree.least_subset(allowed, beyond).unwrap_or(beyond)
+    }
+
+    /// The same by looking at every vector; for comparison.
+    pub fn distance_by_scan(&self, allowed: &[u64]) -> u32 {
+        let fits = |at: &usize| {
+            let vector = self.vector(*at).iter();
+            vector
+                .zip(allowed)
+                .all(|(word, allowed)| word & !allowed == 0)
+        };
+        let found = (0..self.len()).find(fits);
+        let beyond = match self.complete {
+            true => crate::DEAD_END,
+            false => self.horizon + 1,
+        };
+        let distance = |at: usize| self.layers.partition_point(|first| *first <= at) as u32 - 1;
+        found.map_or(beyond, |at| distance(at).min(beyond))
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.vectors.capacity() * 8 + self.parents.capacity() * 8 + self.tree.bytes()
+    }
+}

@@ -1,0 +1,89 @@
+//! Pattern databases of predicate abstractions that are found by abstraction refinement.
+//!
+//! Smaus, Hoffmann: Relaxation refinement: a new method to generate heuristic functions (MoChArt 2008). An abstraction is
+//! a set of predicates over locations, integers and clocks; an abstract state is a vector of true, unknown and false.
+//! Before the search, the abstract state space is computed backwards from the error; during it, a state's distance is
+//! looked up. The predicates come from guards and invariants along abstract paths to the error.
+//!
+//! Everything over-approximates: the largest value of several databases is admissible, and a state that no vector of a
+//! complete database is compatible with cannot reach the goal.
+//!
+//! * `slots`, `linear`, `predicate`, `vector`: variables, linear forms, predicates, T/U/F vectors;
+//! * `world`, `evaluate`, `assume`, `run`, `cases`: transitions as conditions and effects in terms of the state before;
+//! * `decide`, `clocks`: does this imply that? for integers and for clocks;
+//! * `compile`, `regress`: the Cartesian predecessor of a vector;
+//! * `database`, `subsume`, `lookup`: layers, the tree for subsumption, the value of a search state;
+//! * `refine`, `syntax`, `strategy`, `options`: where predicates come from.
+
+mod assume;
+pub mod cases;
+pub mod clocks;
+mod compile;
+pub mod database;
+pub mod decide;
+pub mod evaluate;
+pub mod linear;
+pub mod lookup;
+pub mod options;
+pub mod predicate;
+pub mod refine;
+pub mod regress;
+mod run;
+pub mod slots;
+pub mod strategy;
+pub mod subsume;
+mod syntax;
+pub mod vector;
+pub mod world;
+
+use merkhet_lattice::bound::Bound;
+use merkhet_network::{Formula, Network};
+
+pub use options::{Combine, Method, OptionError, Options};
+
+use crate::{combine_max, combine_sum};
+use lookup::Lookup;
+use strategy::Builder;
+
+/// The estimate of a family of pattern databases.
+pub struct PredicateAbstraction {
+    databases: Vec<Lookup>,
+    combine: Combine,
+    dimension: usize,
+}
+
+impl PredicateAbstraction {
+    /// Computes the databases for a goal.
+    pub fn new(network: &Network, goal: &Formula, options: Options) -> Self {
+        let mut builder = Builder::new(network, goal, options);
+        PredicateAbstraction {
+            databases: builder.databases(),
+            combine: options.combine,
+            dimension: network.dimension(),
+        }
+    }
+
+    /// The estimate for a state: its locations and variables, and its zone.
+    pub fn estimate(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
+        let n = zone.len().isqrt().max(self.dimension);
+        let mut value = 0;
+        for database in &mut self.databases {
+            let distance = database.distance(memory, zone, n);
+            value = match self.combine {
+                Combine::Maximum => combine_max(value, distance),
+                Combine::Sum => combine_sum(value, distance),
+            };
+        }
+        value
+    }
+
+    /// The databases.
+    pub fn databases(&self) -> &[Lookup] {
+        &self.databases
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.databases.iter().map(Lookup::bytes).sum()
+    }
+}

@@ -1,0 +1,211 @@
+//! Names and options: `pa`, `pa:2abs`, `pa:2abs(states=5000,layers=10,combine=max)`, `pa:paths(q=4,l=w/2)`.
+
+use std::fmt;
+
+/// How abstractions are found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Method {
+    /// `syn`: guards, invariants and locations of one process after the other (section 5.1).
+    Syntax,
+    /// `1abs`: refinement from all conditions of the goal at once (section 5.2).
+    One,
+    /// `2abs`: refinement from each condition of the goal apart (section 5.2).
+    Apart,
+    /// `paths`: as `2abs`, each step refined by several paths of a given length (section 5.3).
+    Paths {
+        /// How many paths.
+        count: usize,
+        /// The layers divided by this is their length.
+        divisor: usize,
+    },
+    /// `seed`: as `2abs`, with a location as an additional seed (section 5.4).
+    Seed,
+    /// What `pa` alone means: refinement that goes on past early convergence.
+    Steady,
+}
+
+/// How the values of several databases are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Combine {
+    /// The largest: admissible.
+    Maximum,
+    /// The sum: not admissible.
+    Sum,
+}
+
+/// Everything that can be chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Options {
+    /// How abstractions are found.
+    pub method: Method,
+    /// Refinement ends with an abstraction of more abstract states.
+    pub states: usize,
+    /// Or of more layers.
+    pub layers: usize,
+    /// How values are put together.
+    pub combine: Combine,
+    /// The databases take at most so many MiB.
+    pub memory: usize,
+    /// An abstraction has at most so many predicates.
+    pub predicates: usize,
+    /// For random choices.
+    pub seed: u64,
+}
+
+/// What an option's text should have been.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OptionError(pub String);
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+/// The names of the methods, with what they do.
+pub const METHODS: &[(&str, &str)] = &[
+    (
+        "syn",
+        "guards, invariants and locations, process by process",
+    ),
+    ("1abs", "one abstraction, refined from the whole goal"),
+    ("2abs", "one abstraction for each condition of the goal"),
+    (
+        "paths",
+        "as 2abs, refined by q paths of length l: pa:paths(q=4,l=w/2)",
+    ),
+    ("seed", "as 2abs, with locations as additional seeds"),
+];
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            method: Method::Steady,
+            states: 5000,
+            layers: 10,
+            combine: Combine::Maximum,
+            memory: 256,
+            predicates: 192,
+            seed: 0,
+        }
+    }
+}
+
+impl Options {
+    /// Reads a name of the family; `None` if it is of another family.
+    pub fn parse(text: &str) -> Option<Result<Options, OptionError>> {
+        let rest = match text.strip_prefix("pa") {
+            Some("") => return Some(Ok(Options::default())),
+            Some(rest) if rest.starts_with([':', '(']) => rest,
+            _ => return None,
+        };
+        Some(parse_rest(rest))
+    }
+
+    /// Whether its values never exceed the distance.
+    pub fn is_admissible(&self) -> bool {
+        self.combine == Combine::Maximum
+    }
+}
+
+fn wrong<T>(text: String) -> Result<T, OptionError> {
+    Err(OptionError(text))
+}
+
+fn parse_rest(rest: &str) -> Result<Options, OptionError> {
+    let (name, arguments) = match rest.split_once('(') {
+        Some((name, arguments)) => match arguments.strip_suffix(')') {
+            Some(arguments) => (name, arguments),
+            None => return wrong("the closing ')' is missing".into()),
+        },
+        None => (rest, ""),
+    };
+    let mut options = Options::default();
+    options.method = match name.strip_prefix(':') {
+        None => Method::Steady,
+        Some("syn") => Method::Syntax,
+        Some("1abs") => Method::One,
+        Some("2abs") => Method::Apart,
+        Some("seed") => Method::Seed,
+        Some("paths") => Method::Paths {
+            count: 2,
+            divisor: 1,
+        },
+        Some(other) => {
+            let known: Vec<&str> = METHODS.iter().map(|(name, _)| *name).collect();
+            let known = known.join(", pa:");
+            return wrong(format!("there is no pa:{other}; known are pa, pa:{known}"));
+        }
+    };
+    for argument in arguments.split(',').map(str::trim) {
+        if !argument.is_empty() {
+            parse_argument(&mut options, argument)?;
+        }
+    }
+    Ok(options)
+}
+
+fn parse_argument(options: &mut Options, argument: &str) -> Result<(), OptionError> {
+    const HINT: &str = "options are states=N, layers=N, combine=max|sum, memory=MiB, predicates=N, \
+                        seed=N, and for pa:paths q=N and l=w/1 to w/4";
+    let Some((key, value)) = argument.split_once('=') else {
+        return wrong(format!("'{argument}' has no value; {HINT}"));
+    };
+    let number = |low: usize, high: usize| match value.trim().parse::<usize>() {
+        Ok(number) if (low..=high).contains(&number) => Ok(number),
+        _ => wrong(format!(
+            "{key} is a number from {low} to {high}, not '{value}'"
+        )),
+    };
+    match (key.trim(), &mut options.method) {
+        ("states", _) => options.states = number(1, 10_000_000)?,
+        ("layers", _) => options.layers = number(1, 100_000)?,
+        ("memory", _) => options.memory = number(1, 1 << 20)?,
+        ("predicates", _) => options.predicates = number(1, 4096)?,
+        ("seed", _) => options.seed = number(0, usize::MAX)? as u64,
+        ("combine", _) => {
+            options.combine = match value.trim() {
+                "max" => Combine::Maximum,
+                "sum" => Combine::Sum,
+                other => return wrong(format!("combine is max or sum, not '{other}'")),
+            }
+        }
+        ("q", Method::Paths { count, .. }) => *count = number(1, 1000)?,
+        ("l", Method::Paths { divisor, .. }) => {
+            *divisor = match value.trim() {
+                "w" | "w/1" => 1,
+                "w/2" => 2,
+                "w/3" => 3,
+                "w/4" => 4,
+                other => return wrong(format!("l is w/1, w/2, w/3 or w/4, not '{other}'")),
+            }
+        }
+        ("q" | "l", _) => return wrong(format!("{key} is an option of pa:paths only")),
+        (other, _) => return wrong(format!("there is no option '{other}'; {HINT}")),
+    }
+    Ok(())
+}
+
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.method {
+            Method::Syntax => "pa:syn",
+            Method::One => "pa:1abs",
+            Method::Apart => "pa:2abs",
+            Method::Paths { .. } => "pa:paths",
+            Method::Seed => "pa:seed",
+            Method::Steady => "pa",
+        };
+        let combine = match self.combine {
+            Combine::Maximum => "max",
+            Combine::Sum => "sum",
+        };
+        write!(f, "{name}(states={},layers={},", self.states, self.layers)?;
+        if let Method::Paths { count, divisor } = self.method {
+            write!(f, "q={count},l=w/{divisor},")?;
+        }
+        write!(f, "combine={combine})")
+    }
+}

@@ -1,0 +1,8 @@
+//! Predicate abstraction: the paper's examples, admissibility on random networks, decisions, the subsumption tree.
+
+mod admissible;
+mod decisions;
+mod figures;
+mod subsumption;
+mod support;
+mod z3;
