@@ -2,6 +2,7 @@
 //!
 //! A task is one file plus one line in [`TASKS`]; the help is derived from that list.
 
+mod bench;
 mod corpus;
 mod counts;
 mod pyuppaal;
@@ -39,6 +40,12 @@ const TASKS: &[Task] = &[
         summary: "run next to another program or an older self: time, memory, states; and how both scale",
         help: race::HELP,
         run: race::run,
+    },
+    Task {
+        name: "bench",
+        summary: "micro-benchmarks of the zone kernel and of the store",
+        help: bench::HELP,
+        run: bench::run,
     },
     Task {
         name: "tables",

@@ -200,7 +200,7 @@ fn with_meta(system: &System, key: &[i32]) -> Vec<i32> {
 
 #[test]
 fn random_networks_have_one_verdict() {
-    let networks = setting("MERKHET_NETWORKS", 150);
+    let networks = setting("MERKHET_NETWORKS", 60);
     let first = setting("MERKHET_SEED", 0);
     let profiles = [
         Profile::default(),

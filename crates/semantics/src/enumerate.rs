@@ -149,7 +149,7 @@ pub(crate) fn enumerate<'s, V: Visit<'s>>(
         stacks.starting_at(&mut context, process)?;
     }
     if !matches!(which, Which::Urgent) {
-        for vector in 0..system.vectors.len() {
+        for vector in system.spots.vectors(state.memory, system.vectors.len()) {
             stacks.vector(&mut context, vector, 0, !committed)?;
         }
     }

@@ -4,7 +4,7 @@ use merkhet_lattice::zone::Constraint;
 use merkhet_network::LocationKind;
 
 use crate::data::Test;
-use crate::system::{BoundsCode, LocationCode, Start};
+use crate::system::{BoundsCode, LocationCode, ParticipantCode, Start};
 
 /// The frequently used part of a location; lists are ranges of the flat ones in [`Spots`].
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +45,13 @@ pub(crate) struct Spots {
     pub asked: Vec<u32>,
     /// The processes that contribute bounds somewhere.
     pub bounding: Vec<u32>,
+    /// By spot, a bit for each vector: whether the process may take part there or need not. So many words for each spot.
+    vectors: Vec<u64>,
+    vector_words: usize,
 }
 
 impl Spots {
-    pub fn new(locations: &[Vec<LocationCode>]) -> Spots {
+    pub fn new(locations: &[Vec<LocationCode>], vectors: &[Vec<ParticipantCode>]) -> Spots {
         let mut spots = Spots::default();
         for (index, process) in locations.iter().enumerate() {
             let first = spots.spots.len();
@@ -67,7 +70,48 @@ impl Spots {
                 spots.bounding.push(index as u32);
             }
         }
+        spots.mark_vectors(locations, vectors);
         spots
+    }
+
+    /// Marks at which spots a process keeps a vector from happening: it must take part and no edge has the event.
+    fn mark_vectors(&mut self, locations: &[Vec<LocationCode>], vectors: &[Vec<ParticipantCode>]) {
+        self.vector_words = vectors.len().div_ceil(64);
+        self.vectors = vec![u64::MAX; self.spots.len() * self.vector_words];
+        for (index, vector) in vectors.iter().enumerate() {
+            for participant in vector.iter().filter(|participant| !participant.weak) {
+                let process = participant.process as usize;
+                let first = self.first[process] as usize;
+                for (spot, location) in locations[process].iter().enumerate() {
+                    if location.taking_part(participant.event).next().is_none() {
+                        let word = (first + spot) * self.vector_words + index / 64;
+                        self.vectors[word] &= !(1 << (index % 64));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The vectors for which every process that must take part has an edge in a discrete state, in their order.
+    #[inline]
+    pub fn vectors<'a>(
+        &'a self,
+        memory: &'a [i32],
+        count: usize,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let words = self.vector_words;
+        (0..words).flat_map(move |word| {
+            let used = count - word * 64;
+            let mut left = u64::MAX >> (64 - used.min(64));
+            for (first, location) in self.first.iter().zip(memory) {
+                left &= self.vectors[(*first as usize + *location as usize) * words + word];
+            }
+            std::iter::from_fn(move || {
+                let lowest = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(word * 64 + lowest)
+            })
+        })
     }
 
     fn add(&mut self, location: &LocationCode) {

@@ -50,6 +50,7 @@ impl Narrow for i8 {
     const INFINITE: Self = i8::MAX;
     const LOWEST: Self = i8::MIN;
 
+    #[inline(always)]
     fn truncate(bound: Bound) -> Self {
         bound as i8
     }
@@ -59,6 +60,7 @@ impl Narrow for i16 {
     const INFINITE: Self = i16::MAX;
     const LOWEST: Self = i16::MIN;
 
+    #[inline(always)]
     fn truncate(bound: Bound) -> Self {
         bound as i16
     }
@@ -68,6 +70,7 @@ impl Narrow for Bound {
     const INFINITE: Self = INFINITY;
     const LOWEST: Self = crate::bound::SMALLEST;
 
+    #[inline(always)]
     fn truncate(bound: Bound) -> Self {
         bound
     }

@@ -11,11 +11,14 @@ use super::shared::Shared;
 use super::{GlobalId, owner};
 use crate::frontier::Frontier;
 use crate::run::Config;
-use crate::store::StateId;
+use crate::store::{Prepared, StateId};
 use crate::verdict::StopReason;
 
 /// After so many expansions all batches are sent, however small: the order of the search suffers if states travel long.
-const FLUSH: u64 = 8;
+const FLUSH: u64 = 16;
+
+/// So many empty batches are kept: a thread that receives more than it sends would hoard them.
+const SPARE: usize = 16;
 
 /// After so many expansions the observer is told.
 const TELL: u64 = 64;
@@ -207,6 +210,7 @@ impl<'s, 'c> Worker<'s, 'c> {
                     origins: &[],
                     stopped: &[],
                 };
+                self.frontier.store.prepare_words(arrival.words);
                 let mut sink = Sink {
                     frontier: &mut self.frontier,
                     tester: &mut self.tester,
@@ -215,14 +219,16 @@ impl<'s, 'c> Worker<'s, 'c> {
                     parent: arrival.parent,
                     depth: arrival.depth,
                 };
-                let _ = sink.take(&successor);
+                sink.store(arrival.key, &successor);
                 if self.shared.ended() {
                     return Err(Ended);
                 }
             }
             self.shared.dealt_with(&batch);
             batch.clear();
-            self.outboxes.spare.push(batch);
+            if self.outboxes.spare.len() < SPARE {
+                self.outboxes.spare.push(batch);
+            }
         }
         self.frontier.open.end_batch();
         self.received = received;
@@ -274,37 +280,40 @@ impl Sink<'_, '_, '_, '_> {
         let key = self.frontier.store.prepare(successor.state.memory);
         let owner = owner(key, shared.threads());
         if owner != self.number {
-            self.outboxes
-                .push(owner, successor, self.parent, self.depth);
-        } else {
-            let parent = self.parent.map(|parent| StateId(parent.0));
-            let (depth, tester) = (self.depth, &mut *self.tester);
-            match (self.frontier).add_prepared(key, successor, parent, depth, tester) {
-                Ok(None) => {}
-                Ok(Some(found)) => {
-                    shared.found(GlobalId::new(self.number, found, shared.threads()));
-                }
-                Err(fault) => {
-                    let goal = self.frontier.goal.is_some();
-                    shared.fault(fault, self.depth, self.parent, goal);
-                }
+            let batch = &mut self.outboxes.batches[owner];
+            let store = &self.frontier.store;
+            batch.push(store, key, successor, self.parent, self.depth);
+            if batch.len() >= FULL {
+                self.outboxes.send(owner);
             }
+        } else {
+            self.store(key, successor);
         }
         match shared.ended() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
+
+    /// Into the own store, which has prepared the key.
+    fn store(&mut self, key: Prepared, successor: &Successor<'_>) {
+        let shared = self.outboxes.shared;
+        let parent = self.parent.map(|parent| StateId(parent.0));
+        let (depth, tester) = (self.depth, &mut *self.tester);
+        match (self.frontier).add_prepared(key, successor, parent, depth, tester) {
+            Ok(None) => {}
+            Ok(Some(found)) => {
+                shared.found(GlobalId::new(self.number, found, shared.threads()));
+            }
+            Err(fault) => {
+                let goal = self.frontier.goal.is_some();
+                shared.fault(fault, self.depth, self.parent, goal);
+            }
+        }
+    }
 }
 
 impl Outboxes<'_> {
-    fn push(&mut self, to: usize, successor: &Successor<'_>, parent: Option<GlobalId>, depth: u32) {
-        self.batches[to].push(successor, parent, depth);
-        if self.batches[to].len() >= FULL {
-            self.send(to);
-        }
-    }
-
     fn send(&mut self, to: usize) {
         let next = self.spare.pop().unwrap_or_default();
         let batch = std::mem::replace(&mut self.batches[to], next);

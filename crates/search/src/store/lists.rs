@@ -5,17 +5,58 @@
 
 use super::signature::Signature;
 
-/// Where a list is: 2^order places from `start` on, of which `len` are in use. An order of -1 means no place.
-#[derive(Clone, Copy, Debug)]
-struct Header {
+/// Where a list is: 2^order places from `start` on, of which `len` are in use; or the only member itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Header {
     start: u32,
     len: u32,
-    order: i8,
+    /// [`Header::NO_BLOCK`] if there are no places.
+    order: u8,
+}
+
+impl Header {
+    const NO_BLOCK: u8 = 31;
+
+    /// No members.
+    pub const EMPTY: Header = Header {
+        start: 0,
+        len: 0,
+        order: Header::NO_BLOCK,
+    };
+
+    /// One member, and no list.
+    pub fn single(node: u32) -> Header {
+        Header {
+            start: node,
+            len: 1,
+            order: Header::NO_BLOCK,
+        }
+    }
+
+    /// The only member, if there is no list.
+    #[inline]
+    pub fn is_single(self) -> Option<u32> {
+        (self.order == Header::NO_BLOCK && self.len == 1).then_some(self.start)
+    }
+
+    /// As one word. Lists have fewer than 2^27 members.
+    pub fn to_bits(self) -> u64 {
+        let upper = u64::from(self.len) | u64::from(self.order) << 27;
+        u64::from(self.start) | upper << 32
+    }
+
+    pub fn from_bits(bits: u64) -> Header {
+        let upper = (bits >> 32) as u32;
+        Header {
+            start: bits as u32,
+            len: upper & ((1 << 27) - 1),
+            order: (upper >> 27) as u8,
+        }
+    }
 }
 
 #[derive(Default)]
 pub(super) struct Lists {
-    headers: Vec<Header>,
     signatures: Vec<Signature>,
     nodes: Vec<u32>,
     /// By their order: blocks that are not in use.
@@ -23,67 +64,58 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Adds an empty list; returns its number.
-    pub fn add(&mut self) -> u32 {
-        let (start, len, order) = (0, 0, -1);
-        self.headers.push(Header { start, len, order });
-        self.headers.len() as u32 - 1
-    }
-
-    /// The members of a list.
+    /// The members of a list that is not single.
     #[inline]
-    pub fn get(&self, list: u32) -> (&[Signature], &[u32]) {
-        let Header { start, len, .. } = self.headers[list as usize];
-        let range = start as usize..start as usize + len as usize;
+    pub fn get(&self, list: Header) -> (&[Signature], &[u32]) {
+        let range = list.start as usize..list.start as usize + list.len as usize;
         (&self.signatures[range.clone()], &self.nodes[range])
     }
 
-    /// Adds a member at the end.
-    pub fn push(&mut self, list: u32, signature: Signature, node: u32) {
-        let Header { len, order, .. } = self.headers[list as usize];
-        if order < 0 || len == 1 << order {
-            self.move_to(list, order + 1);
+    /// Adds a member at the end of a list that is not single.
+    pub fn push(&mut self, mut list: Header, signature: Signature, node: u32) -> Header {
+        if list.order == Header::NO_BLOCK {
+            list = self.move_to(list, 1);
+        } else if list.len == 1 << list.order {
+            list = self.move_to(list, list.order + 1);
         }
-        let header = &mut self.headers[list as usize];
-        let end = (header.start + header.len) as usize;
-        header.len += 1;
+        let end = (list.start + list.len) as usize;
+        list.len += 1;
         self.signatures[end] = signature;
         self.nodes[end] = node;
+        list
     }
 
     /// Moves a list to a block of another order, which must have room for it.
-    fn move_to(&mut self, list: u32, order: i8) {
-        let old = self.headers[list as usize];
-        let needed = order as usize + 1;
+    fn move_to(&mut self, old: Header, order: u8) -> Header {
+        let needed = usize::from(order) + 1;
         if self.free.len() < needed {
             self.free.resize(needed, Vec::new());
         }
-        let start = self.free[order as usize].pop().unwrap_or_else(|| {
+        let start = self.free[usize::from(order)].pop().unwrap_or_else(|| {
             let start = self.nodes.len();
             self.nodes.resize(start + (1 << order), u32::MAX);
             self.signatures
                 .resize(start + (1 << order), Signature::default());
             start as u32
         });
-        let (from, to, len) = (old.start as usize, start as usize, old.len as usize);
-        self.nodes.copy_within(from..from + len, to);
-        self.signatures.copy_within(from..from + len, to);
-        if old.order >= 0 {
-            self.free[old.order as usize].push(old.start);
+        if old.order != Header::NO_BLOCK {
+            let (from, to, len) = (old.start as usize, start as usize, old.len as usize);
+            self.nodes.copy_within(from..from + len, to);
+            self.signatures.copy_within(from..from + len, to);
+            self.free[usize::from(old.order)].push(old.start);
         }
-        self.headers[list as usize] = Header {
+        Header {
             start,
             order,
             ..old
-        };
+        }
     }
 
-    /// Keeps the members that `keep` says; their order stays.
-    pub fn retain(&mut self, list: u32, keep: impl Fn(u32) -> bool) {
-        let header = self.headers[list as usize];
-        let start = header.start as usize;
+    /// Keeps the members that `keep` says, of a list that is not single; their order stays.
+    pub fn retain(&mut self, mut list: Header, keep: impl Fn(u32) -> bool) -> Header {
+        let start = list.start as usize;
         let mut kept = 0;
-        for index in start..start + header.len as usize {
+        for index in start..start + list.len as usize {
             let (signature, node) = (self.signatures[index], self.nodes[index]);
             if keep(node) {
                 self.signatures[start + kept] = signature;
@@ -91,16 +123,17 @@ impl Lists {
                 kept += 1;
             }
         }
-        self.headers[list as usize].len = kept as u32;
+        list.len = kept as u32;
         // Far too much room: a smaller block will do.
-        if header.order >= 3 && kept << 3 <= 1 << header.order {
-            self.move_to(list, kept.max(1).next_power_of_two().ilog2() as i8);
+        if list.order >= 3 && kept << 3 <= 1 << list.order {
+            let order = kept.max(1).next_power_of_two().ilog2() as u8;
+            list = self.move_to(list, order);
         }
+        list
     }
 
     pub fn bytes(&self) -> usize {
-        self.headers.len() * size_of::<Header>()
-            + self.nodes.len() * (size_of::<u32>() + size_of::<Signature>())
+        self.nodes.len() * (size_of::<u32>() + size_of::<Signature>())
             + self
                 .free
                 .iter()
@@ -118,6 +151,7 @@ mod tests {
     fn lists_keep_their_members() {
         let mut lists = Lists::default();
         let mut twins: Vec<Vec<u32>> = Vec::new();
+        let mut headers = Vec::new();
         let mut state = 1u64;
         let mut random = |limit: u64| {
             state = state
@@ -126,22 +160,23 @@ mod tests {
             (state >> 33) % limit
         };
         for _ in 0..8 {
-            lists.add();
+            headers.push(Header::EMPTY);
             twins.push(Vec::new());
         }
         for node in 0..20_000 {
             let list = random(8) as usize;
             if random(40) == 0 {
                 let divisor = 1 + random(4) as u32;
-                lists.retain(list as u32, |node| node % divisor == 0);
+                headers[list] = lists.retain(headers[list], |node| node % divisor == 0);
                 twins[list].retain(|node| node % divisor == 0);
             }
-            lists.push(list as u32, Signature::default(), node);
+            headers[list] = lists.push(headers[list], Signature::default(), node);
+            assert_eq!(Header::from_bits(headers[list].to_bits()), headers[list]);
             twins[list].push(node);
-            assert_eq!(lists.get(list as u32).1, twins[list]);
+            assert_eq!(lists.get(headers[list]).1, twins[list]);
         }
         for (list, twin) in twins.iter().enumerate() {
-            assert_eq!(lists.get(list as u32).1, *twin);
+            assert_eq!(lists.get(headers[list]).1, *twin);
         }
         let live: usize = twins.iter().map(Vec::len).sum();
         assert!(

@@ -6,23 +6,28 @@
 //! refer to them: a trace is read off parents and actions.
 
 mod actions;
+mod arena;
 mod bits;
 mod lists;
+mod parts;
+mod shapes;
 mod signature;
 mod zones;
 
-use hashbrown::HashTable;
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::lanes::{self, Compared};
-use merkhet_semantics::{EdgeIndex, Successor, System};
+use merkhet_semantics::{EdgeIndex, Extrapolation, Successor, System};
 
 use crate::key::{Packer, hash};
 use actions::Actions;
+use arena::ZoneRef;
 use bits::BitTable;
-use lists::Lists;
+use lists::{Header, Lists};
+use parts::{Parts, Slot};
+use shapes::{Shape, Shapes};
 use signature::Signature;
 pub(crate) use signature::Size;
-use zones::{New, ZoneRef, Zones};
+use zones::Zones;
 
 /// A stored state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -87,11 +92,11 @@ pub struct Store {
     key_cells: usize,
     inclusion: Inclusion,
     covering: Covering,
-    table: HashTable<u32>,
-    keys: Vec<u64>,
-    /// By key: the antichain.
+    parts: Parts,
+    /// The antichains.
     lists: Lists,
     nodes: Vec<Node>,
+    shapes: Shapes,
     zones: Zones,
     /// By node: the values of the meta variables, which are no part of its identity.
     meta: Vec<i32>,
@@ -103,8 +108,8 @@ pub struct Store {
     live: usize,
     /// Instead of the table, where bit-state hashing was asked for.
     bits: Option<BitTable>,
-    /// With bit-state hashing: places of keys that are no longer needed.
-    free_keys: Vec<u32>,
+    /// With bit-state hashing: discrete parts that are no longer needed.
+    free_parts: Vec<u32>,
 }
 
 impl Store {
@@ -112,24 +117,25 @@ impl Store {
     pub fn new(system: &System, inclusion: Inclusion, covering: Covering) -> Store {
         let packer = Packer::new(system);
         let words = vec![0; packer.words()];
+        let n = system.dimension();
         Store {
-            packer,
             cells: system.cells().len(),
             key_cells: system.key_cells(),
             inclusion,
             covering,
-            table: HashTable::new(),
-            keys: Vec::new(),
+            parts: Parts::new(packer.words()),
+            packer,
             lists: Lists::default(),
             nodes: Vec::new(),
-            zones: Zones::new(system.dimension(), system.largest_bound()),
+            shapes: Shapes::new(n, frees_clocks(system)),
+            zones: Zones::new(n, system.largest_bound(), inclusion),
             meta: Vec::new(),
             actions: Actions::default(),
             words,
             candidates: Vec::new(),
             live: 0,
             bits: None,
-            free_keys: Vec::new(),
+            free_parts: Vec::new(),
         }
     }
 
@@ -137,6 +143,7 @@ impl Store {
     /// one that it has seen, so that nothing is proved by not finding a state.
     pub fn bitstate(system: &System, log_bits: u32) -> Store {
         let mut store = Store::new(system, Inclusion::None, Covering::Always);
+        store.shapes = Shapes::new(system.dimension(), false);
         store.bits = Some(BitTable::new(log_bits));
         store
     }
@@ -159,6 +166,17 @@ impl Store {
         Prepared(hash(&self.words))
     }
 
+    /// The key that was prepared last.
+    pub(crate) fn prepared_words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// As [`Store::prepare`], with a key that another store of the same system has prepared.
+    #[inline]
+    pub(crate) fn prepare_words(&mut self, words: &[u64]) {
+        self.words.copy_from_slice(words);
+    }
+
     /// Stores the state whose discrete part was prepared last, unless it is covered.
     pub(crate) fn insert_prepared(
         &mut self,
@@ -167,48 +185,41 @@ impl Store {
         parent: Option<StateId>,
         depth: u32,
     ) -> Insertion {
-        let state = successor.state;
-        let stride = self.words.len();
         if let Some(bits) = &mut self.bits {
-            if !bits.insert(key, state.zone) {
+            if !bits.insert(key, successor.state.zone) {
                 return Insertion::Covered;
             }
-            let discrete = self.own_key();
-            let signature = self.zones.prepare(state.zone);
-            return Insertion::New(self.push(discrete, successor, signature, parent, depth));
+            let part = self.own_part();
+            return Insertion::New(self.push(part, Slot::new(0), successor, parent, depth));
         }
-        let (keys, words) = (&self.keys, &self.words);
-        let same = |id: &u32| keys[*id as usize * stride..][..stride] == words[..];
-        let discrete = match self.table.find(key, same) {
-            Some(&discrete) => {
-                let signature = self.zones.prepare(state.zone);
-                if self.settle(discrete, successor, signature, depth) {
-                    return Insertion::Covered;
-                }
-                return Insertion::New(self.push(discrete, successor, signature, parent, depth));
-            }
-            None => {
-                let discrete = self.lists.add();
-                self.keys.extend_from_slice(&self.words);
-                let keys = &self.keys;
-                let rehash = |id: &u32| hash(&keys[*id as usize * stride..][..stride]);
-                self.table.insert_unique(key, discrete, rehash);
-                discrete
-            }
+        let Some(part) = self.parts.find(key, &self.words) else {
+            let slot = Slot::new(self.shapes.number(successor.lower, successor.upper));
+            let part = self.parts.add(key, &self.words, slot);
+            return Insertion::New(self.push(part, slot, successor, parent, depth));
         };
-        let signature = self.zones.prepare(state.zone);
-        Insertion::New(self.push(discrete, successor, signature, parent, depth))
+        let mut slot = self.parts.slot(part);
+        let shape = self.shapes.get(slot.shape);
+        // Without clocks that matter all zones are the same.
+        if shape.dimension() == 1 && self.covering == Covering::Always {
+            return Insertion::Covered;
+        }
+        let signature = self.zones.prepare(shape, successor);
+        if self.settle(&mut slot, signature, depth) {
+            return Insertion::Covered;
+        }
+        let id = self.push_prepared(part, slot, signature, successor, parent, depth);
+        Insertion::New(id)
     }
 
     /// A place for the present key that belongs to one node alone.
-    fn own_key(&mut self) -> u32 {
-        let stride = self.words.len();
-        if let Some(place) = self.free_keys.pop() {
-            self.keys[place as usize * stride..][..stride].copy_from_slice(&self.words);
-            return place;
+    fn own_part(&mut self) -> u32 {
+        match self.free_parts.pop() {
+            Some(part) => {
+                self.parts.set_key(part, &self.words);
+                part
+            }
+            None => self.parts.add_unlisted(&self.words, Slot::new(0)),
         }
-        self.keys.extend_from_slice(&self.words);
-        (self.keys.len() / stride) as u32 - 1
     }
 
     /// How large the zone of the state is that was inserted last.
@@ -220,30 +231,54 @@ impl Store {
     pub fn expanded(&mut self, id: StateId) {
         if self.bits.is_some() {
             let node = &mut self.nodes[id.0 as usize];
-            self.zones.remove(node.zone);
-            self.free_keys.push(node.discrete);
+            self.zones.remove(self.shapes.get(0), node.zone);
+            self.free_parts.push(node.discrete);
             node.zone = ZoneRef::NONE;
         }
     }
 
+    /// Stores a state whose zone has not been looked at.
     fn push(
         &mut self,
-        discrete: u32,
+        part: u32,
+        slot: Slot,
         successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> StateId {
+        let signature = self.zones.prepare(self.shapes.get(slot.shape), successor);
+        self.push_prepared(part, slot, signature, successor, parent, depth)
+    }
+
+    fn push_prepared(
+        &mut self,
+        part: u32,
+        mut slot: Slot,
         signature: Signature,
+        successor: &Successor<'_>,
         parent: Option<StateId>,
         depth: u32,
     ) -> StateId {
         let id = self.nodes.len() as u32;
+        let zone = self.zones.insert(self.shapes.get(slot.shape));
         self.nodes.push(Node {
-            discrete,
-            zone: self.zones.insert(successor.state.zone),
+            discrete: part,
+            zone,
             parent: parent.map_or(NONE, |id| id.0),
             depth,
             action: self.actions.encode(successor.edges),
         });
         if self.bits.is_none() {
-            self.lists.push(discrete, signature, id);
+            if slot.header == Header::EMPTY {
+                slot.header = Header::single(id);
+                (slot.signature, slot.zone) = (signature, zone);
+            } else {
+                if let Some(only) = slot.header.is_single() {
+                    slot.header = self.lists.push(Header::EMPTY, slot.signature, only);
+                }
+                slot.header = self.lists.push(slot.header, signature, id);
+            }
+            self.parts.set_slot(part, slot);
         }
         self.meta
             .extend_from_slice(&successor.state.memory[self.key_cells..]);
@@ -252,24 +287,16 @@ impl Store {
     }
 
     /// Compares the new state with the antichain: says whether it is covered; if not, takes out what it covers.
-    fn settle(
-        &mut self,
-        discrete: u32,
-        successor: &Successor<'_>,
-        signature: Signature,
-        depth: u32,
-    ) -> bool {
-        let new = New {
-            inclusion: self.inclusion,
-            zone: successor.state.zone,
-            lower: successor.lower,
-            upper: successor.upper,
-        };
+    fn settle(&mut self, slot: &mut Slot, signature: Signature, depth: u32) -> bool {
+        if let Some(node) = slot.header.is_single() {
+            return self.settle_single(slot, node, signature, depth);
+        }
+        let shape = self.shapes.get(slot.shape);
         let by_signature = self.inclusion != Inclusion::Alu;
         let always = self.covering == Covering::Always;
         // Equal zones at no larger depth were found to cover the new one.
         let removes = self.inclusion != Inclusion::None || !always;
-        let (signatures, members) = self.lists.get(discrete);
+        let (signatures, members) = self.lists.get(slot.header);
         self.candidates.clear();
         // Those found last are the likeliest to cover.
         for (signatures, members) in signatures.rchunks(BLOCK).zip(members.rchunks(BLOCK)) {
@@ -279,7 +306,7 @@ impl Store {
             };
             for index in bits(compared.no_smaller) {
                 let stored = &self.nodes[members[index] as usize];
-                if (always || stored.depth <= depth) && self.zones.covers_new(stored.zone, &new) {
+                if (always || stored.depth <= depth) && self.zones.covers_new(shape, stored.zone) {
                     return true;
                 }
             }
@@ -291,8 +318,8 @@ impl Store {
         let mut removed = false;
         for node in &self.candidates {
             let stored = &mut self.nodes[*node as usize];
-            if (always || depth <= stored.depth) && self.zones.new_covers(stored.zone, &new) {
-                self.zones.remove(stored.zone);
+            if (always || depth <= stored.depth) && self.zones.new_covers(shape, stored.zone) {
+                self.zones.remove(shape, stored.zone);
                 stored.zone = ZoneRef::NONE;
                 self.live -= 1;
                 removed = true;
@@ -300,8 +327,42 @@ impl Store {
         }
         if removed {
             let nodes = &self.nodes;
-            self.lists
-                .retain(discrete, |node| nodes[node as usize].zone != ZoneRef::NONE);
+            slot.header = self.lists.retain(slot.header, |node| {
+                nodes[node as usize].zone != ZoneRef::NONE
+            });
+        }
+        false
+    }
+
+    /// The same for an antichain of one.
+    fn settle_single(
+        &mut self,
+        slot: &mut Slot,
+        node: u32,
+        signature: Signature,
+        depth: u32,
+    ) -> bool {
+        let shape = self.shapes.get(slot.shape);
+        let compared = match self.inclusion {
+            Inclusion::Alu => all(1),
+            _ => lanes::compare(&[slot.signature], signature),
+        };
+        let always = self.covering == Covering::Always;
+        let node = node as usize;
+        if compared.no_smaller != 0
+            && (always || self.nodes[node].depth <= depth)
+            && self.zones.covers_new(shape, slot.zone)
+        {
+            return true;
+        }
+        if compared.no_larger != 0
+            && (always || depth <= self.nodes[node].depth)
+            && self.zones.new_covers(shape, slot.zone)
+        {
+            self.zones.remove(shape, slot.zone);
+            self.nodes[node].zone = ZoneRef::NONE;
+            self.live -= 1;
+            slot.header = Header::EMPTY;
         }
         false
     }
@@ -315,17 +376,20 @@ impl Store {
     /// Copies a state that is not removed into the caller's buffers.
     pub fn load(&self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
         let node = &self.nodes[id.0 as usize];
-        let stride = self.words.len();
-        let words = &self.keys[node.discrete as usize * stride..][..stride];
-        self.packer.unpack(words, memory);
+        self.packer.unpack(self.parts.key(node.discrete), memory);
         let meta = self.cells - self.key_cells;
         memory[self.key_cells..].copy_from_slice(&self.meta[id.0 as usize * meta..][..meta]);
-        self.zones.load(node.zone, zone);
+        self.zones.load(self.shape(node), node.zone, zone);
     }
 
     /// The lower bound of a clock in a state that is not removed, as [`crate::strategy::lower_bound`] gives it.
     pub(crate) fn lower_bound(&self, id: StateId, row: usize) -> u64 {
-        crate::strategy::lower_bound_of(self.zones.lower(self.nodes[id.0 as usize].zone, row))
+        let node = &self.nodes[id.0 as usize];
+        crate::strategy::lower_bound_of(self.zones.lower(self.shape(node), node.zone, row))
+    }
+
+    fn shape(&self, node: &Node) -> &Shape {
+        self.shapes.get(self.parts.slot(node.discrete).shape)
     }
 
     /// The length of the path by which a state was found.
@@ -356,7 +420,7 @@ impl Store {
 
     /// The number of different discrete parts; 0 with bit-state hashing, which does not know.
     pub fn discrete(&self) -> usize {
-        self.table.len()
+        self.parts.len()
     }
 
     /// The ids of the states that no later one covers.
@@ -368,16 +432,22 @@ impl Store {
 
     /// The memory in use, in bytes.
     pub fn bytes(&self) -> usize {
-        self.table.allocation_size()
-            + self.keys.len() * size_of::<u64>()
+        self.parts.bytes()
             + self.lists.bytes()
             + self.nodes.len() * size_of::<Node>()
             + self.meta.len() * size_of::<i32>()
-            + self.zones.memory()
+            + self.shapes.bytes()
+            + self.zones.bytes()
             + self.actions.bytes()
-            + self.free_keys.len() * size_of::<u32>()
+            + self.free_parts.len() * size_of::<u32>()
             + self.bits.as_ref().map_or(0, BitTable::bytes)
     }
+}
+
+/// Whether the system's zones leave clocks without bounds free.
+fn frees_clocks(system: &System) -> bool {
+    use Extrapolation::{LuPlus, MPlus};
+    system.permits_simulation() && matches!(system.extrapolation(), LuPlus | MPlus)
 }
 
 /// Every one of so many.

@@ -4,7 +4,7 @@
 //! of one discrete state often differ by a shift of some clocks against others, which makes a difference larger and the
 //! opposite one smaller; the parts are rows, so that the two count in different sums.
 
-use merkhet_lattice::bound::Bound;
+use merkhet_lattice::bound::{Bound, LE_ZERO};
 
 /// Four sums of 15 bits each, the top bit of each lane being 0: for [`merkhet_lattice::zone::lanes`].
 pub(super) type Signature = u64;
@@ -44,25 +44,27 @@ impl Signer {
         }
     }
 
-    /// The signature and size of a closed zone.
+    /// The signature and size of a closed zone of `k` rows, from which so many rows of free clocks were left out.
     #[inline]
-    pub fn sign(&self, zone: &[Bound]) -> (Signature, Size) {
+    pub fn sign(&self, zone: &[Bound], k: usize, free: usize) -> (Signature, Size) {
         let limit = self.limit;
-        let sum = |row: &[Bound]| -> u32 {
-            row.iter()
-                .map(|entry| ((*entry).clamp(-limit, limit) + limit) as u32)
-                .sum()
-        };
+        let value = |entry: Bound| (entry.clamp(-limit, limit) + limit) as u32;
+        let sum = |row: &[Bound]| -> u32 { row.iter().map(|entry| value(*entry)).sum() };
         let mut lanes = [0u32; 4];
-        for (index, row) in zone.chunks_exact(self.n).enumerate() {
+        let mut first_column = 0;
+        for (index, row) in zone.chunks_exact(k).enumerate() {
             // The rows of clocks go to the three lanes in turn.
             let lane = if index == 0 { 0 } else { 1 + (index - 1) % 3 };
             lanes[lane] += sum(row);
+            first_column += value(row[0]);
         }
         let lane = |index: usize| u64::from(lanes[index] >> self.shift) << (16 * index);
+        // The column of a free clock equals the first; its row is infinite.
+        let free = free as u32;
+        let infinite = (self.n as u32 - 1) * 2 * limit as u32 + value(LE_ZERO);
         let size = Size {
-            lower: lanes[0],
-            all: lanes.iter().sum(),
+            lower: lanes[0] + free * value(LE_ZERO),
+            all: lanes.iter().sum::<u32>() + free * (first_column + infinite),
         };
         (lane(0) | lane(1) | lane(2) | lane(3), size)
     }

@@ -1,144 +1,96 @@
-//! Zones of one dimension in as few bytes for each entry as it needs, in chunks, with the slots of removed ones used
-//! again.
+//! The zones of a store: the rows that matter, in as few bytes for each entry as it needs.
 
-use merkhet_lattice::bound::Bound;
+use merkhet_lattice::bound::{Bound, LE_ZERO};
 use merkhet_lattice::zone::{self, narrow};
+use merkhet_semantics::Successor;
 
 use super::Inclusion;
+use super::arena::{Arena, Width, ZoneRef};
+use super::shapes::Shape;
 use super::signature::{Signature, Signer, Size};
 
-/// A chunk has about so many entries, unless a single zone is larger.
-const CHUNK: usize = 1 << 16;
+/// Zones of one dimension.
+struct Arenas {
+    bytes: Arena<i8>,
+    shorts: Arena<i16>,
+    words: Arena<i32>,
+}
 
-/// Where a zone is: the width of its entries in the top two bits, then its slot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ZoneRef(u32);
-
-impl ZoneRef {
-    /// No zone.
-    pub const NONE: ZoneRef = ZoneRef(u32::MAX);
-
-    const SLOT: u32 = (1 << 30) - 1;
-
-    fn new(width: Width, slot: u32) -> ZoneRef {
-        ZoneRef((width as u32) << 30 | slot)
-    }
-
-    fn width(self) -> Width {
-        match self.0 >> 30 {
-            0 => Width::Byte,
-            1 => Width::Short,
-            _ => Width::Word,
+impl Arenas {
+    fn new(dimension: usize) -> Arenas {
+        let size = dimension * dimension;
+        Arenas {
+            bytes: Arena::new(size),
+            shorts: Arena::new(size),
+            words: Arena::new(size),
         }
-    }
-
-    fn slot(self) -> u32 {
-        self.0 & Self::SLOT
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Width {
-    Byte,
-    Short,
-    Word,
-}
-
-/// Slots of one width.
-struct Arena<T> {
-    size: usize,
-    /// A chunk holds 2^shift zones.
-    shift: u32,
-    chunks: Vec<Box<[T]>>,
-    used: u32,
-    free: Vec<u32>,
-}
-
-impl<T: Copy + Default> Arena<T> {
-    fn new(size: usize) -> Arena<T> {
-        Arena {
-            size,
-            shift: (CHUNK / size).max(1).ilog2(),
-            chunks: Vec::new(),
-            used: 0,
-            free: Vec::new(),
-        }
-    }
-
-    fn insert(&mut self, zone: &[T]) -> u32 {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            if self.used as usize == self.chunks.len() << self.shift {
-                let chunk = vec![T::default(); self.size << self.shift];
-                self.chunks.push(chunk.into());
-            }
-            self.used += 1;
-            self.used - 1
-        });
-        let (chunk, start) = self.place(slot);
-        self.chunks[chunk][start..start + self.size].copy_from_slice(zone);
-        slot
-    }
-
-    #[inline]
-    fn get(&self, slot: u32) -> &[T] {
-        let (chunk, start) = self.place(slot);
-        &self.chunks[chunk][start..start + self.size]
-    }
-
-    #[inline]
-    fn place(&self, slot: u32) -> (usize, usize) {
-        let within = slot & ((1 << self.shift) - 1);
-        ((slot >> self.shift) as usize, within as usize * self.size)
-    }
-
-    fn bytes(&self) -> usize {
-        (self.chunks.len() << self.shift) * self.size * size_of::<T>()
-            + self.free.capacity() * size_of::<u32>()
     }
 }
 
 /// The zones of a store, and the one that is being inserted.
 pub(super) struct Zones {
     n: usize,
-    bytes: Arena<i8>,
-    shorts: Arena<i16>,
-    words: Arena<i32>,
+    inclusion: Inclusion,
+    /// By the number of stored rows, less one.
+    arenas: Vec<Arenas>,
     signer: Signer,
     /// The new zone in its width.
     width: Width,
     size: Size,
     byte: Vec<i8>,
     short: Vec<i16>,
-    wide: Vec<Bound>,
+    word: Vec<Bound>,
+    /// The bounds of the stored rows at the new zone's locations, where zones are compared by simulation.
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+    /// A stored zone that is compared with the new one.
+    other: Vec<Bound>,
 }
 
 impl Zones {
-    pub fn new(dimension: usize, largest: i32) -> Zones {
+    pub fn new(dimension: usize, largest: i32, inclusion: Inclusion) -> Zones {
         let size = dimension * dimension;
         Zones {
             n: dimension,
-            bytes: Arena::new(size),
-            shorts: Arena::new(size),
-            words: Arena::new(size),
+            inclusion,
+            arenas: (1..=dimension).map(Arenas::new).collect(),
             signer: Signer::new(dimension, largest),
             width: Width::Word,
             size: Size::default(),
             byte: vec![0; size],
             short: vec![0; size],
-            wide: vec![0; size],
+            word: vec![0; size],
+            lower: vec![0; dimension],
+            upper: vec![0; dimension],
+            other: vec![0; size],
         }
     }
 
     /// Makes a zone the new one; returns its signature.
-    pub fn prepare(&mut self, zone: &[Bound]) -> Signature {
-        self.width = if narrow::pack(zone, &mut self.byte) {
+    pub fn prepare(&mut self, shape: &Shape, successor: &Successor<'_>) -> Signature {
+        let k = shape.dimension();
+        let word = &mut self.word[..k * k];
+        shape.gather(successor.state.zone, word);
+        debug_assert!(
+            {
+                let mut whole = vec![0; self.n * self.n];
+                shape.scatter(word, &mut whole);
+                shape.free() == 0 || whole == successor.state.zone
+            },
+            "a clock without bounds is not free"
+        );
+        self.width = if narrow::pack(word, &mut self.byte[..k * k]) {
             Width::Byte
-        } else if narrow::pack(zone, &mut self.short) {
+        } else if narrow::pack(word, &mut self.short[..k * k]) {
             Width::Short
         } else {
             Width::Word
         };
-        let (signature, size) = self.signer.sign(zone);
+        if self.inclusion == Inclusion::Alu {
+            shape.gather_rows(successor.lower, &mut self.lower[..k]);
+            shape.gather_rows(successor.upper, &mut self.upper[..k]);
+        }
+        let (signature, size) = self.signer.sign(word, k, shape.free());
         self.size = size;
         signature
     }
@@ -149,120 +101,127 @@ impl Zones {
     }
 
     /// Stores the new zone.
-    pub fn insert(&mut self, zone: &[Bound]) -> ZoneRef {
+    pub fn insert(&mut self, shape: &Shape) -> ZoneRef {
+        let k = shape.dimension();
+        let arenas = &mut self.arenas[k - 1];
         let slot = match self.width {
-            Width::Byte => self.bytes.insert(&self.byte),
-            Width::Short => self.shorts.insert(&self.short),
-            Width::Word => self.words.insert(zone),
+            Width::Byte => arenas.bytes.insert(&self.byte[..k * k]),
+            Width::Short => arenas.shorts.insert(&self.short[..k * k]),
+            Width::Word => arenas.words.insert(&self.word[..k * k]),
         };
         debug_assert!(slot < ZoneRef::SLOT);
         ZoneRef::new(self.width, slot)
     }
 
-    pub fn remove(&mut self, zone: ZoneRef) {
+    pub fn remove(&mut self, shape: &Shape, zone: ZoneRef) {
+        let arenas = &mut self.arenas[shape.dimension() - 1];
         match zone.width() {
-            Width::Byte => self.bytes.free.push(zone.slot()),
-            Width::Short => self.shorts.free.push(zone.slot()),
-            Width::Word => self.words.free.push(zone.slot()),
+            Width::Byte => arenas.bytes.remove(zone.slot()),
+            Width::Short => arenas.shorts.remove(zone.slot()),
+            Width::Word => arenas.words.remove(zone.slot()),
         }
     }
 
-    /// Copies a stored zone.
-    pub fn load(&self, stored: ZoneRef, zone: &mut [Bound]) {
-        match stored.width() {
-            Width::Byte => narrow::unpack(self.bytes.get(stored.slot()), zone),
-            Width::Short => narrow::unpack(self.shorts.get(stored.slot()), zone),
-            Width::Word => zone.copy_from_slice(self.words.get(stored.slot())),
+    /// Copies a stored zone, with all rows.
+    pub fn load(&self, shape: &Shape, stored: ZoneRef, zone: &mut [Bound]) {
+        let (arenas, slot) = (&self.arenas[shape.dimension() - 1], stored.slot());
+        match (stored.width(), shape.free() == 0) {
+            (Width::Byte, true) => narrow::unpack(arenas.bytes.get(slot), zone),
+            (Width::Short, true) => narrow::unpack(arenas.shorts.get(slot), zone),
+            (Width::Word, true) => zone.copy_from_slice(arenas.words.get(slot)),
+            (Width::Byte, false) => shape.scatter(arenas.bytes.get(slot), zone),
+            (Width::Short, false) => shape.scatter(arenas.shorts.get(slot), zone),
+            (Width::Word, false) => shape.scatter(arenas.words.get(slot), zone),
         }
     }
 
-    /// Whether a stored zone makes the new one superfluous.
+    /// Whether a stored zone of the new one's shape makes the new one superfluous.
     #[inline]
-    pub fn covers_new(&self, stored: ZoneRef, new: &New<'_>) -> bool {
-        match (new.inclusion, stored.width()) {
-            (Inclusion::None, width) => width == self.width && self.same(stored, new),
+    pub fn covers_new(&self, shape: &Shape, stored: ZoneRef) -> bool {
+        let k = shape.dimension();
+        let (arenas, slot) = (&self.arenas[k - 1], stored.slot());
+        let word = &self.word[..k * k];
+        match (self.inclusion, stored.width()) {
+            (Inclusion::None, _) => self.same(shape, stored),
             (Inclusion::Zone, Width::Byte) if self.width == Width::Byte => {
-                narrow::includes(self.bytes.get(stored.slot()), &self.byte)
+                narrow::includes(arenas.bytes.get(slot), &self.byte[..k * k])
             }
             (Inclusion::Zone, Width::Short) if self.width == Width::Short => {
-                narrow::includes(self.shorts.get(stored.slot()), &self.short)
+                narrow::includes(arenas.shorts.get(slot), &self.short[..k * k])
             }
-            (Inclusion::Zone, Width::Byte) => {
-                narrow::includes_wide(self.bytes.get(stored.slot()), new.zone)
-            }
-            (Inclusion::Zone, Width::Short) => {
-                narrow::includes_wide(self.shorts.get(stored.slot()), new.zone)
-            }
-            (Inclusion::Zone, Width::Word) => {
-                zone::includes(self.words.get(stored.slot()), new.zone)
-            }
-            (Inclusion::Alu, Width::Byte) => self.alu(self.bytes.get(stored.slot()), new),
-            (Inclusion::Alu, Width::Short) => self.alu(self.shorts.get(stored.slot()), new),
-            (Inclusion::Alu, Width::Word) => self.alu(self.words.get(stored.slot()), new),
+            (Inclusion::Zone, Width::Byte) => narrow::includes_wide(arenas.bytes.get(slot), word),
+            (Inclusion::Zone, Width::Short) => narrow::includes_wide(arenas.shorts.get(slot), word),
+            (Inclusion::Zone, Width::Word) => zone::includes(arenas.words.get(slot), word),
+            (Inclusion::Alu, Width::Byte) => self.simulates(k, arenas.bytes.get(slot)),
+            (Inclusion::Alu, Width::Short) => self.simulates(k, arenas.shorts.get(slot)),
+            (Inclusion::Alu, Width::Word) => self.simulates(k, arenas.words.get(slot)),
         }
     }
 
-    /// Whether the new zone makes a stored one superfluous.
+    /// Whether the new zone makes a stored one of its shape superfluous.
     #[inline]
-    pub fn new_covers(&mut self, stored: ZoneRef, new: &New<'_>) -> bool {
-        match (new.inclusion, stored.width()) {
-            (Inclusion::None, width) => width == self.width && self.same(stored, new),
+    pub fn new_covers(&mut self, shape: &Shape, stored: ZoneRef) -> bool {
+        let k = shape.dimension();
+        let (arenas, slot) = (&self.arenas[k - 1], stored.slot());
+        match (self.inclusion, stored.width()) {
+            (Inclusion::None, _) => self.same(shape, stored),
             (Inclusion::Zone, Width::Byte) if self.width == Width::Byte => {
-                narrow::includes(&self.byte, self.bytes.get(stored.slot()))
+                narrow::includes(&self.byte[..k * k], arenas.bytes.get(slot))
             }
             (Inclusion::Zone, Width::Short) if self.width == Width::Short => {
-                narrow::includes(&self.short, self.shorts.get(stored.slot()))
+                narrow::includes(&self.short[..k * k], arenas.shorts.get(slot))
             }
-            (inclusion, _) => {
-                let mut wide = std::mem::take(&mut self.wide);
-                self.load(stored, &mut wide);
-                let covers = match inclusion {
+            (inclusion, width) => {
+                let other = &mut self.other[..k * k];
+                match width {
+                    Width::Byte => narrow::unpack(arenas.bytes.get(slot), other),
+                    Width::Short => narrow::unpack(arenas.shorts.get(slot), other),
+                    Width::Word => other.copy_from_slice(arenas.words.get(slot)),
+                }
+                let word = &self.word[..k * k];
+                match inclusion {
                     Inclusion::Alu => {
-                        let New {
-                            zone, lower, upper, ..
-                        } = *new;
-                        zone::included_in_alu(&wide, zone, self.n, lower, upper)
+                        let (lower, upper) = (&self.lower[..k], &self.upper[..k]);
+                        zone::included_in_alu(other, word, k, lower, upper)
                     }
-                    _ => zone::includes(new.zone, &wide),
-                };
-                self.wide = wide;
-                covers
+                    _ => zone::includes(word, other),
+                }
             }
         }
     }
 
-    fn same(&self, stored: ZoneRef, new: &New<'_>) -> bool {
-        match self.width {
-            Width::Byte => self.bytes.get(stored.slot()) == self.byte,
-            Width::Short => self.shorts.get(stored.slot()) == self.short,
-            Width::Word => self.words.get(stored.slot()) == new.zone,
-        }
+    fn same(&self, shape: &Shape, stored: ZoneRef) -> bool {
+        let k = shape.dimension();
+        let (arenas, slot) = (&self.arenas[k - 1], stored.slot());
+        stored.width() == self.width
+            && match self.width {
+                Width::Byte => *arenas.bytes.get(slot) == self.byte[..k * k],
+                Width::Short => *arenas.shorts.get(slot) == self.short[..k * k],
+                Width::Word => *arenas.words.get(slot) == self.word[..k * k],
+            }
     }
 
-    fn alu<T: narrow::Narrow>(&self, stored: &[T], new: &New<'_>) -> bool {
-        narrow::included_in_alu(new.zone, stored, self.n, new.lower, new.upper)
+    fn simulates<T: narrow::Narrow>(&self, k: usize, stored: &[T]) -> bool {
+        let (lower, upper) = (&self.lower[..k], &self.upper[..k]);
+        narrow::included_in_alu(&self.word[..k * k], stored, k, lower, upper)
     }
 
     /// The entry of a stored zone that bounds a clock from below.
-    pub fn lower(&self, stored: ZoneRef, row: usize) -> Bound {
+    pub fn lower(&self, shape: &Shape, stored: ZoneRef, row: usize) -> Bound {
         use narrow::Narrow;
+        let Some(row) = shape.position(row) else {
+            return LE_ZERO;
+        };
+        let (arenas, slot) = (&self.arenas[shape.dimension() - 1], stored.slot());
         match stored.width() {
-            Width::Byte => self.bytes.get(stored.slot())[row].widen(),
-            Width::Short => self.shorts.get(stored.slot())[row].widen(),
-            Width::Word => self.words.get(stored.slot())[row],
+            Width::Byte => arenas.bytes.get(slot)[row].widen(),
+            Width::Short => arenas.shorts.get(slot)[row].widen(),
+            Width::Word => arenas.words.get(slot)[row],
         }
     }
 
-    pub fn memory(&self) -> usize {
-        self.bytes.bytes() + self.shorts.bytes() + self.words.bytes()
+    pub fn bytes(&self) -> usize {
+        let bytes = |a: &Arenas| a.bytes.bytes() + a.shorts.bytes() + a.words.bytes();
+        self.arenas.iter().map(bytes).sum()
     }
-}
-
-/// The new zone, and how it is to be compared.
-#[derive(Clone, Copy)]
-pub(super) struct New<'a> {
-    pub inclusion: Inclusion,
-    pub zone: &'a [Bound],
-    pub lower: &'a [i32],
-    pub upper: &'a [i32],
 }

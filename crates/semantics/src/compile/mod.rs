@@ -114,7 +114,7 @@ pub(crate) fn system(
         facts,
     };
     edges::sort_by_location(network, &mut system);
-    system.spots = Spots::new(&system.locations);
+    system.spots = Spots::new(&system.locations, &system.vectors);
     Ok(system)
 }
 

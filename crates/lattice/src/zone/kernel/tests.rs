@@ -285,7 +285,7 @@ fn narrow_same() {
 /// Words of four numbers, near one another, in lists of every length: both forms agree with a comparison one by one.
 #[test]
 fn lanes() {
-    let mut random = Random::new(7);
+    let mut random = Random(7);
     let word = |random: &mut Random| -> u64 {
         (0..4).fold(0, |word, lane| {
             word | (random.range(0, 3) as u64 * 0x2aaa) << (16 * lane)
