@@ -7,6 +7,7 @@ mod corpus;
 mod counts;
 mod pyuppaal;
 mod race;
+mod smv;
 mod steps;
 mod tables;
 mod test;
@@ -52,6 +53,12 @@ const TASKS: &[Task] = &[
         summary: "the papers' tables with our figures next to theirs: states, time, traces; pages with plots",
         help: tables::HELP,
         run: tables::run,
+    },
+    Task {
+        name: "smv",
+        summary: "the shared SMV models against recorded verdicts, and next to NuSMV where it is at hand",
+        help: smv::HELP,
+        run: smv::run,
     },
 ];
 

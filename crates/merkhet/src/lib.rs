@@ -5,6 +5,7 @@
 
 pub mod check;
 mod config;
+pub mod diagrams;
 pub mod explore;
 pub mod generate;
 mod load;

@@ -71,15 +71,22 @@ impl Model<'_> {
         let diagrams = &self.encoding.diagrams;
         let mut reached = from.clone();
         let mut layers = vec![from.clone()];
+        // Any set between the last layer and all states so far has the same new successors; a
+        // simple one is taken (Coudert, Berthet, Madre 1989).
+        let mut simple = from.clone();
         loop {
             let last = &layers[layers.len() - 1];
             if !diagrams.disjoint(last, goal)? {
                 return Ok(Ok(layers));
             }
-            let image = self.image(last)?;
+            let image = self.image(&simple)?;
             let frontier = diagrams.minus(&image, &reached)?;
             if diagrams.is_false(&frontier) {
                 return Ok(Err(reached));
+            }
+            simple = diagrams.simplify(&frontier, &diagrams.not(&reached))?;
+            if diagrams.size(&simple) >= diagrams.size(&frontier) {
+                simple = frontier.clone();
             }
             reached = diagrams.or(&reached, &frontier)?;
             layers.push(frontier);

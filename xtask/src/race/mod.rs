@@ -24,7 +24,8 @@ use options::Options;
 pub const HELP: &str = "\
 Usage: cargo xtask race [OPTIONS]
 
-  --peer NAME=PATH     another program; NAME is a column of crates/bench/data/race.tsv (tchecker)
+  --peer NAME=PATH     another program; NAME is a column of crates/bench/data/race.tsv (tchecker),
+                       or nusmv for the SMV models
   --baseline REV       an older self: the revision is built next to this one
   --variant ARGUMENTS  our own program with further arguments, such as '--threads 2'
   --rows LIST          only rows whose names contain one of these, with commas between them
@@ -48,6 +49,14 @@ target/scale-FAMILY-{time,memory}.svg.";
 /// Runs the task. An error if a program of ours fails on a row, or if two programs disagree.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let options = Options::parse(arguments)?;
+    // NuSMV reads other models: its race is the task for those.
+    if let Some((_, path)) = options.peers.iter().find(|(name, _)| name == "nusmv") {
+        let mut arguments = vec!["--peer".to_owned(), format!("nusmv={}", path.display())];
+        if let Some(binary) = &options.binary {
+            arguments.extend(["--binary".to_owned(), binary.display().to_string()]);
+        }
+        return crate::smv::run(&arguments);
+    }
     let ours = match &options.binary {
         Some(path) => path.clone(),
         None => crate::corpus::build()?,

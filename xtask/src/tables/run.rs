@@ -78,8 +78,14 @@ fn model(row: &Row, program: &Path, folder: &Path) -> Result<Option<(PathBuf, Qu
                 Some(query) => query.clone(),
                 None => generate(program, words, &["--query"])?.trim().to_owned(),
             };
-            let path = folder.join(format!("{}.xta", words.join("-")));
-            write(&path, &generate(program, words, &[])?)?;
+            let text = generate(program, words, &[])?;
+            let extension = if text.contains("\nMODULE main") {
+                "smv"
+            } else {
+                "xta"
+            };
+            let path = folder.join(format!("{}.{extension}", words.join("-")));
+            write(&path, &text)?;
             return Ok(Some((path, Query::Text(query))));
         }
     };
@@ -133,7 +139,9 @@ fn read(run: &Run, figures: &[String]) -> Outcome {
         _ if !decided => None,
         "time" => Some(run.sample.cpu),
         "memory" => Some(run.sample.memory as f64 / 1e6),
-        "trace" => result["trace"]["length"].as_f64(),
+        "trace" => ["/trace/length", "/path/length"]
+            .iter()
+            .find_map(|length| result.pointer(length)?.as_f64()),
         name => result.pointer(&pointer(name)).and_then(Value::as_f64),
     });
     Outcome {

@@ -57,6 +57,13 @@ pub const TABLES: &[Entry] = &[
         files: &[("001.tsv", include_str!("../../data/tables/001.tsv"))],
     },
     Entry {
+        name: "002",
+        title: "symbolic pattern databases: invariants of two asynchronous circuits with an error",
+        paper: "Qian, Nymeyer: Guided Invariant Model Checking Based on Abstraction and Symbolic Pattern Databases \
+                (TACAS 2004), Table 2",
+        files: &[("002.tsv", include_str!("../../data/tables/002.tsv"))],
+    },
+    Entry {
         name: "000",
         title: "predicate abstraction heuristics next to h^L and h^U",
         paper: "Smaus, Hoffmann: Relaxation Refinement: A New Method to Generate Heuristic Functions, Tables 1 and 2",

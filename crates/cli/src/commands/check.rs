@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
+use merkhet::smv::SmvOptions;
 use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
 
 use crate::args::{
@@ -32,7 +33,19 @@ pub fn run(args: &CheckArgs) -> Exit {
         return Exit::BadInput;
     }
     let config = config(args);
-    if let Err(error) = config.validate() {
+    let by_diagrams = match args.engine {
+        Some(Engine::Bdd) => match super::diagrams::prepare(args, &config) {
+            Ok(options) => Some(options),
+            Err(message) => {
+                output::error(&message);
+                return Exit::BadInput;
+            }
+        },
+        _ => None,
+    };
+    if let Err(error) = config.validate()
+        && by_diagrams.is_none()
+    {
         output::error(&error.to_string());
         return Exit::BadInput;
     }
@@ -71,7 +84,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     }
     let mut exit = None;
     for query in &queries {
-        let (result, bad) = decide(&model, query, &config, args);
+        let (result, bad) = decide(&model, query, &config, by_diagrams.as_ref(), args);
         exit = exit.or(bad);
         report.results.push(result);
         report
@@ -151,6 +164,7 @@ fn decide(
     model: &Model,
     query: &ModelQuery,
     config: &Config,
+    by_diagrams: Option<&SmvOptions>,
     args: &CheckArgs,
 ) -> (ResultView, Option<Exit>) {
     diagnostics::print(&query.diagnostics, &model.sources);
@@ -166,6 +180,9 @@ fn decide(
         };
         return (unknown(reason), Some(exit));
     };
+    if let Some(options) = by_diagrams {
+        return super::diagrams::decide(network, query, asked, options);
+    }
     let mut line = ProgressLine::start();
     let mut observe = |progress: &Progress| {
         line.update(ProgressView {

@@ -3,6 +3,7 @@
 mod causal;
 pub mod certify;
 pub mod check;
+mod diagrams;
 pub mod generate;
 pub mod lint;
 mod load;

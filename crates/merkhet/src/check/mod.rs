@@ -55,7 +55,7 @@ pub fn check(
     }
 }
 
-fn not(formula: &Formula) -> Formula {
+pub(crate) fn not(formula: &Formula) -> Formula {
     Formula::Not(Box::new(formula.clone()))
 }
 

@@ -55,6 +55,9 @@ const EMPTY: Entry = Entry {
     result: 0,
 };
 
+/// The number of entries at the start.
+const SMALLEST: usize = 1 << 12;
+
 pub(super) struct Cache {
     entries: Vec<Entry>,
     max_entries: usize,
@@ -68,7 +71,7 @@ impl Cache {
         let affordable = (bytes / size_of::<Entry>()).max(1 << 10);
         let max_entries = (affordable / 2 + 1).next_power_of_two();
         Cache {
-            entries: vec![EMPTY; 1 << 10],
+            entries: vec![EMPTY; SMALLEST],
             max_entries,
             lookups: 0,
             hits: 0,

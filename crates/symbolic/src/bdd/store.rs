@@ -136,6 +136,8 @@ impl Store {
         self.patience -= 1;
         if self.patience == 0 {
             self.patience = PATIENCE;
+            // One operation (saturation) may be the whole check: the cache grows with its nodes.
+            self.cache.adapt(self.live);
             let progress = &self.limits.progress;
             progress.nodes.store(self.live as u64, Ordering::Relaxed);
             progress.allocated.store(self.allocated, Ordering::Relaxed);

@@ -1,12 +1,14 @@
 //! Which variables abstractions keep: those the user names, or those that the program finds.
 //!
 //! The paper chose by hand. We split the variables of the error into groups that do not depend on
-//! each other, and let a pattern grow from each group: a variable that the pattern depends on is
-//! added if that raises the estimate for the initial states. Growth ends when no variable does, or
-//! with the budget.
+//! each other. The pattern of a group has the variables that change on a relaxed way to the error.
+//! If the estimate for the initial states is less than the changes on that way (or there is no
+//! such way), patterns grow: a variable that the pattern depends on is added if that raises the
+//! estimate. Growth ends when no variable does, or with the budget.
 
 use super::abstraction::AbstractModel;
 use super::database::{Database, Ends, Extent};
+use super::relaxed::relaxed_way;
 use super::variables_of;
 use crate::limits::Stop;
 use crate::relation::{Model, dependencies};
@@ -53,7 +55,28 @@ pub(super) fn choose(
         taken: Pattern::new(),
         end: Instant::now() + budget,
     };
-    let seeds = growth.seeds();
+    let mut seeds = growth.seeds();
+    let within = model
+        .encoding
+        .diagrams
+        .within(budget, || relaxed_way(model, &ends.bad, &seeds))?;
+    if let Some(Some(way)) = within {
+        let mut databases = Vec::new();
+        for pattern in &way.patterns {
+            let database = growth.build(pattern, Extent::Beyond)?;
+            if database.excludes() {
+                return Ok(vec![database]);
+            }
+            databases.push(database);
+        }
+        let estimates = databases
+            .iter()
+            .map(|database| database.initial_estimate().unwrap_or(0));
+        if estimates.sum::<usize>() >= way.changes {
+            return Ok(databases);
+        }
+        seeds = way.patterns;
+    }
     growth.taken = seeds.iter().flatten().copied().collect();
     let mut databases = Vec::new();
     for seed in seeds {

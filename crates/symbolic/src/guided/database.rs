@@ -34,7 +34,7 @@ pub(super) struct Ends {
 pub(super) enum Extent {
     /// Until the abstract initial states are met, or the fixed point.
     ToInitial,
-    /// After the initial states are met, as long again.
+    /// A little further than the initial states: farther states are of no use to the search.
     Beyond,
 }
 
@@ -66,18 +66,21 @@ impl Database {
             time: Duration::ZERO,
         };
         let mut reached = goal;
-        let mut end = budget;
+        let mut last_depth = usize::MAX;
         loop {
             let depth = database.layers.len() - 1;
             let last = &database.layers[depth];
             if database.initial_estimate.is_none() && !diagrams.disjoint(last, &initial)? {
                 database.initial_estimate = Some(depth);
-                end = match extent {
-                    Extent::ToInitial => break,
-                    Extent::Beyond => budget.min(2 * start.elapsed()),
+                last_depth = match extent {
+                    Extent::ToInitial => depth,
+                    Extent::Beyond => depth + depth / 8 + 1,
                 };
             }
-            let rest = end.saturating_sub(start.elapsed());
+            if depth >= last_depth {
+                break;
+            }
+            let rest = budget.saturating_sub(start.elapsed());
             let step = diagrams.within(rest, || {
                 let before = abstracted.preimage(model, last)?;
                 let layer = diagrams.minus(&before, &reached)?;

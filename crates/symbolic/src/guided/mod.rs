@@ -5,8 +5,8 @@
 //! it gives layers of abstract states by distance ([`Database`], definition 3); the concrete
 //! system is then searched by A* over sets of states ([`search`], figure 5).
 //!
-//! Where we differ from figure 5. Databases are built until they meet the abstract initial states
-//! and as long again, not to the fixed point. States in no layer of a complete database cannot reach the error
+//! Where we differ from figure 5. Databases are built until a little after they meet the abstract
+//! initial states, not to the fixed point. States in no layer of a complete database cannot reach the error
 //! and are dropped; the figure queues them with an infinite estimate. States in no layer of an
 //! incomplete database have the number of its layers as their estimate. The abstract check of line
 //! 1 is the same backward search that builds the database: if it never meets the abstract initial
@@ -17,6 +17,7 @@ pub mod abstraction;
 mod choose;
 mod database;
 mod estimator;
+mod relaxed;
 pub mod search;
 
 pub use database::Database;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
-    let options = match options(args) {
+    let options = match options(args, interrupt::install()) {
         Ok(options) => options,
         Err(message) => {
             output::error(&message);
@@ -60,10 +60,11 @@ pub fn run(args: &CheckArgs) -> Exit {
     if let Some(order) = &options.order {
         warn_of_unknown_names(system, order);
     }
-    let results = match watched(system, &options) {
+    let total = system.specifications.len();
+    let results = match watched(total, |progress| check(system, &options, progress)) {
         Ok(results) => results,
-        Err(message) => {
-            output::error(&message);
+        Err(error) => {
+            output::error(&error.to_string());
             return Exit::BadInput;
         }
     };
@@ -92,9 +93,11 @@ pub fn run(args: &CheckArgs) -> Exit {
 }
 
 /// What the arguments ask for; an option that means nothing here is refused.
-fn options(args: &CheckArgs) -> Result<SmvOptions, String> {
+pub fn options(args: &CheckArgs, cancel: Arc<AtomicBool>) -> Result<SmvOptions, String> {
+    if args.engine == Some(Engine::Zones) {
+        return Err("--engine zones is not for SMV models".into());
+    }
     let refused = [
-        (args.engine == Some(Engine::Zones), "--engine zones"),
         (args.heuristic.is_some(), "--heuristic"),
         (args.threads > 1, "--threads"),
         (args.extrapolation.is_some(), "--extrapolation"),
@@ -106,9 +109,7 @@ fn options(args: &CheckArgs) -> Result<SmvOptions, String> {
         (args.trace == TraceKind::Fastest, "--trace fastest"),
     ];
     if let Some((_, option)) = refused.iter().find(|(given, _)| *given) {
-        return Err(format!(
-            "{option} is not for SMV models, which decision diagrams check"
-        ));
+        return Err(format!("{option} means nothing to decision diagrams"));
     }
     let order = match &args.order {
         Some(path) => Some(String::from_utf8_lossy(&input::read(path)?).into_owned()),
@@ -145,7 +146,7 @@ fn options(args: &CheckArgs) -> Result<SmvOptions, String> {
             timeout: args.timeout,
             memory: args.memory_limit,
             states: None,
-            cancel: interrupt::install(),
+            cancel,
         },
     };
     let guided = matches!(options.search_name(), "guided" | "astar");
@@ -194,16 +195,15 @@ fn warn_of_unknown_names(system: &System, order: &str) {
     }
 }
 
-/// Checks, with a line of progress while a person waits.
-fn watched(system: &System, options: &SmvOptions) -> Result<Vec<SpecResult>, String> {
+/// Does the work, with a line of progress while a person waits.
+pub fn watched<T: Send>(total: usize, check: impl FnOnce(&Arc<Progress>) -> T + Send) -> T {
     let progress = Arc::new(Progress::default());
     let mut line = ProgressLine::start();
-    let total = system.specifications.len();
     let outcome = std::thread::scope(|scope| {
         let (done, waiting) = mpsc::channel();
         let progress = &progress;
         let work = move || {
-            let outcome = check(system, options, progress);
+            let outcome = check(progress);
             let _ = done.send(()); // the receiver waits until the end
             outcome
         };
@@ -227,7 +227,7 @@ fn watched(system: &System, options: &SmvOptions) -> Result<Vec<SpecResult>, Str
     });
     line.clear();
     match outcome {
-        Ok(outcome) => outcome.map_err(|error| error.to_string()),
+        Ok(outcome) => outcome,
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
@@ -243,7 +243,7 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
             Verdict::Satisfied
         }
         Decided::Unknown(stop) => {
-            notes.insert(0, reason(stop));
+            notes.insert(0, merkhet::diagrams::reason(stop));
             Verdict::Unknown
         }
     };
@@ -275,15 +275,6 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
             .as_ref()
             .map(|trace| PathView::new(system, trace)),
         diagrams: Some(DiagramsView::new(&result.statistics)),
-    }
-}
-
-fn reason(stop: &Stop) -> String {
-    match stop {
-        Stop::Cancelled => "interrupted".into(),
-        Stop::Deadline => "time limit reached".into(),
-        Stop::Memory => "memory limit reached".into(),
-        other => other.to_string(),
     }
 }
 
