@@ -72,6 +72,7 @@ pub fn check(
         heuristic: guided(&result).then(|| "pdb".into()),
         trace: None,
         certificate: None,
+        reduced: None,
     };
     let found = if wanted {
         Answer::Satisfied
