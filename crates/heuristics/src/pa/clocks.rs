@@ -148,9 +148,7 @@ impl ClockRegression {
                 return None;
             }
         }
-        if !class.effects.is_empty() {
-            zone = rows.undo(&zone, &class.effects)?;
-        }
+        zone = undo(&zone, n, |row| rows.local(row), &class.effects)?;
         if !within(&mut zone, &class.before) {
             return None;
         }
@@ -250,42 +248,49 @@ impl Rows {
             _ => true,
         }
     }
+}
 
-    /// The zone before the clocks were set; `None` if it is empty.
-    fn undo(&self, zone: &[Bound], effects: &[(u16, ClockSymbol)]) -> Option<Vec<Bound>> {
-        let n = self.len();
-        let mut origins: Vec<Option<(usize, i32)>> = (0..n).map(|row| Some((row, 0))).collect();
-        for (row, symbol) in effects {
-            let Some(local) = self.local(*row) else {
+/// The zone before the clocks were set; `None` if it is empty. `local` gives the zone's row of a clock's row.
+pub fn undo(
+    zone: &[Bound],
+    n: usize,
+    local: impl Fn(u16) -> Option<usize>,
+    effects: &[(u16, ClockSymbol)],
+) -> Option<Vec<Bound>> {
+    if effects.is_empty() {
+        return Some(zone.to_vec());
+    }
+    let mut origins: Vec<Option<(usize, i32)>> = (0..n).map(|row| Some((row, 0))).collect();
+    for (row, symbol) in effects {
+        let Some(at) = local(*row) else {
+            continue;
+        };
+        origins[at] = match symbol {
+            ClockSymbol::Row(source, offset) => local(*source).map(|at| (at, *offset)),
+            ClockSymbol::Unknown => None,
+        };
+    }
+    let mut earlier = vec![0; n * n];
+    zone::init_universal(&mut earlier, n);
+    for left in 0..n {
+        for right in (0..n).filter(|right| *right != left) {
+            let bound = zone[left * n + right];
+            let (Some((a, by)), Some((b, minus))) = (origins[left], origins[right]) else {
                 continue;
             };
-            origins[local] = match symbol {
-                ClockSymbol::Row(source, offset) => self.local(*source).map(|at| (at, *offset)),
-                ClockSymbol::Unknown => None,
+            let shift = packed(i64::from(minus) - i64::from(by), false);
+            let bound = shift.map_or(INFINITY, |shift| add(bound, shift));
+            if bound >= INFINITY {
+                continue;
+            }
+            let possible = match a == b {
+                true => bound >= LE_ZERO,
+                false => zone::constrain(&mut earlier, n, a, b, bound),
             };
-        }
-        let mut earlier = vec![0; n * n];
-        zone::init_universal(&mut earlier, n);
-        for left in 0..n {
-            for right in (0..n).filter(|right| *right != left) {
-                let bound = zone[left * n + right];
-                let (Some((a, by)), Some((b, minus))) = (origins[left], origins[right]) else {
-                    continue;
-                };
-                let shift = packed(i64::from(minus) - i64::from(by), false);
-                let bound = shift.map_or(INFINITY, |shift| add(bound, shift));
-                if bound >= INFINITY {
-                    continue;
-                }
-                let possible = match a == b {
-                    true => bound >= LE_ZERO,
-                    false => zone::constrain(&mut earlier, n, a, b, bound),
-                };
-                if !possible {
-                    return None;
-                }
+            if !possible {
+                return None;
             }
         }
-        Some(earlier)
     }
+    Some(earlier)
 }

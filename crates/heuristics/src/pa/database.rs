@@ -16,7 +16,7 @@ pub struct Limits {
 }
 
 /// A pattern database.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Database {
     /// What its vectors speak of.
     pub predicates: Vec<Predicate>,
@@ -195,21 +195,24 @@ impl Database {
         self.tree.least_subset(allowed, beyond).unwrap_or(beyond)
     }
 
-    /// The same by looking at every vector; for comparison.
-    pub fn distance_by_scan(&self, allowed: &[u64]) -> u32 {
-        let fits = |at: &usize| {
+    /// The number of the first vector that is a subset of `allowed`: none is nearer.
+    pub fn nearest(&self, allowed: &[u64]) -> Option<usize> {
+        (0..self.len()).find(|at| {
             let vector = self.vector(*at).iter();
             vector
                 .zip(allowed)
                 .all(|(word, allowed)| word & !allowed == 0)
-        };
-        let found = (0..self.len()).find(fits);
+        })
+    }
+
+    /// As [`Database::distance`], by looking at every vector; for comparison.
+    pub fn distance_by_scan(&self, allowed: &[u64]) -> u32 {
         let beyond = match self.complete {
             true => crate::DEAD_END,
             false => self.horizon + 1,
         };
         let distance = |at: usize| self.layers.partition_point(|first| *first <= at) as u32 - 1;
-        found.map_or(beyond, |at| distance(at).min(beyond))
+        (self.nearest(allowed)).map_or(beyond, |at| distance(at).min(beyond))
     }
 
     /// The memory in use, in bytes.

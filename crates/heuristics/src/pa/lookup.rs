@@ -100,17 +100,28 @@ impl Lookup {
         &self.vector
     }
 
+    /// The number of the nearest vector that is compatible with the last abstraction.
+    pub fn nearest(&mut self) -> Option<usize> {
+        self.allow();
+        self.database.nearest(&self.allowed)
+    }
+
+    /// The literals that the vector affirms or leaves open.
+    fn allow(&mut self) {
+        let half = self.certain.len();
+        for at in 0..half {
+            self.allowed[at] = !self.vector[half + at];
+            self.allowed[half + at] = !self.vector[at];
+        }
+    }
+
     /// The distance of a search state.
     pub fn distance(&mut self, memory: &[i32], zone: &[Bound], n: usize) -> u32 {
         self.abstraction(memory, zone, n);
         if let Some(known) = self.remembered.get(&self.vector[..]) {
             return *known;
         }
-        let half = self.certain.len();
-        for at in 0..half {
-            self.allowed[at] = !self.vector[half + at];
-            self.allowed[half + at] = !self.vector[at];
-        }
+        self.allow();
         let distance = self.database.distance(&self.allowed);
         if self.remembered.len() >= MOST_REMEMBERED {
             self.remembered.clear();

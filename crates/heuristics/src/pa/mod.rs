@@ -13,7 +13,7 @@
 //! * `decide`, `clocks`: does this imply that? for integers and for clocks;
 //! * `compile`, `regress`: the Cartesian predecessor of a vector;
 //! * `database`, `subsume`, `lookup`: layers, the tree for subsumption, the value of a search state;
-//! * `refine`, `syntax`, `strategy`, `options`: where predicates come from.
+//! * `refine`, `timing`, `syntax`, `strategy`, `options`: where predicates come from.
 
 mod assume;
 pub mod cases;
@@ -33,6 +33,7 @@ pub mod slots;
 pub mod strategy;
 pub mod subsume;
 mod syntax;
+pub mod timing;
 pub mod vector;
 pub mod world;
 

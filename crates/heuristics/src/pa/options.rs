@@ -52,6 +52,11 @@ pub struct Options {
     pub seed: u64,
 }
 
+/// The paper's threshold.
+const PAPER_STATES: usize = 5000;
+/// That of `pa` alone, which makes one abstraction and not several.
+const STEADY_STATES: usize = 20_000;
+
 /// What an option's text should have been.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionError(pub String);
@@ -83,7 +88,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             method: Method::Steady,
-            states: 5000,
+            states: STEADY_STATES,
             layers: 10,
             combine: Combine::Maximum,
             memory: 256,
@@ -123,6 +128,9 @@ fn parse_rest(rest: &str) -> Result<Options, OptionError> {
         None => (rest, ""),
     };
     let mut options = Options::default();
+    if name.len() > 1 {
+        options.states = PAPER_STATES;
+    }
     options.method = match name.strip_prefix(':') {
         None => Method::Steady,
         Some("syn") => Method::Syntax,

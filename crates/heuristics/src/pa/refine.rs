@@ -90,6 +90,8 @@ pub enum Undo {
 }
 
 /// Refines the predicates by a path to the error, given as its transitions in order; at most `most` predicates.
+///
+/// Gives the locations at which the path starts, as far as it says; `None` if it was found to be spurious for locations.
 pub fn refine_path(
     network: &Network,
     slots: &Slots,
@@ -97,7 +99,7 @@ pub fn refine_path(
     path: &[&Case],
     undo: Undo,
     most: usize,
-) {
+) -> Option<Vec<Option<LocationId>>> {
     let mut current: Vec<Option<LocationId>> = vec![None; network.processes.len()];
     let mut alive = predicates.clone();
     for case in path.iter().rev() {
@@ -109,7 +111,7 @@ pub fn refine_path(
             {
                 // The path is spurious: the process would be at two places.
                 predicates.add(at_location(slots, process.0, location.0));
-                return;
+                return None;
             }
             *known = Some(edge.source);
         }
@@ -127,9 +129,10 @@ pub fn refine_path(
         alive.add_conditions(slots, case);
         for predicate in &alive.list {
             if predicates.len() >= most {
-                return;
+                return None;
             }
             predicates.insert(predicate.clone());
         }
     }
+    Some(current)
 }

@@ -1,5 +1,7 @@
 //! From options to databases: the strategies of sections 5.1 to 5.4, and the refinement loop that they share.
 
+use merkhet_lattice::zone;
+use merkhet_network::code::Layout;
 use merkhet_network::{Formula, LocationKind, Network, ProcessId};
 
 use super::cases::{Case, Cases};
@@ -12,6 +14,7 @@ use super::refine::{Predicates, Undo, refine_path};
 use super::regress::Regression;
 use super::slots::Slots;
 use super::syntax;
+use super::timing::refine_timing;
 
 /// Databases of goals with more conditions than this are not made one by one.
 const MOST_TARGETS: usize = 8;
@@ -132,10 +135,14 @@ impl<'n> Builder<'n> {
         }
     }
 
-    fn refine(&self, predicates: &mut Predicates, database: &Database, from: usize) {
-        let path: Vec<&Case> = (database.path(from).into_iter())
+    fn path(&self, database: &Database, from: usize) -> Vec<&Case> {
+        (database.path(from).into_iter())
             .map(|transition| &self.cases.transitions[transition])
-            .collect();
+            .collect()
+    }
+
+    fn refine(&self, predicates: &mut Predicates, database: &Database, from: usize) {
+        let path = self.path(database, from);
         let most = self.options.predicates;
         refine_path(
             self.network,
@@ -155,7 +162,7 @@ impl<'n> Builder<'n> {
         };
         let length = (database.layers() / divisor).max(SHORTEST_PATH).min(last);
         let mut states: Vec<usize> = database.layer(length).collect();
-        if count == 1 || divisor == 1 && count == 1 {
+        if count == 1 {
             states.truncate(1);
         }
         while states.len() > count {
@@ -243,8 +250,74 @@ impl<'n> Builder<'n> {
         None
     }
 
+    /// Beyond the paper: one abstraction, refined by the path of the initial state until that path is real.
+    ///
+    /// The search starts there, so that an exact estimate there and along the way leads it straight to the goal; and the
+    /// loop cannot converge early, because a path that is impossible always gives a predicate: a location, a guard, or
+    /// a bound on clocks ([`super::timing`]). Where the abstraction becomes too large first, it is joined by small ones,
+    /// one for each condition of the goal.
     fn steady(&mut self) -> Vec<Database> {
-        self.apart()
+        let mut predicates = Predicates::from(self.targets.clone());
+        let mut current = self.build(&predicates.list);
+        let mut settled = false;
+        while !self.too_large(&current) && predicates.len() < self.options.predicates {
+            let Some(from) = self.initial_state(&mut current) else {
+                return vec![current]; // the goal cannot be reached
+            };
+            let before = predicates.len();
+            self.refine_initial(&mut predicates, &current, from);
+            if predicates.len() == before {
+                settled = true;
+                break;
+            }
+            let next = self.build(&predicates.list);
+            if !next.is_complete() && next.layers() <= current.layers() {
+                break;
+            }
+            current = next;
+        }
+        let mut found = vec![current];
+        if !settled && self.targets.len() > 1 {
+            found.extend(self.apart());
+        }
+        found
+    }
+
+    fn too_large(&self, database: &Database) -> bool {
+        database.len() > self.options.states || !database.is_complete()
+    }
+
+    /// The nearest vector that is compatible with the initial state.
+    fn initial_state(&self, database: &mut Database) -> Option<usize> {
+        let n = self.network.dimension();
+        let mut zone = vec![0; n * n];
+        zone::init_zero(&mut zone, n);
+        zone::up(&mut zone, n);
+        let memory = Layout::of(self.network).initial_memory(self.network);
+        let mut lookup = Lookup::new(&self.slots, std::mem::take(database));
+        lookup.abstraction(&memory, &zone, n);
+        let found = lookup.nearest();
+        *database = lookup.database;
+        found
+    }
+
+    fn refine_initial(&self, predicates: &mut Predicates, database: &Database, from: usize) {
+        let path = self.path(database, from);
+        let most = self.options.predicates;
+        let before = predicates.len();
+        let (network, slots) = (self.network, &self.slots);
+        let start = refine_path(network, slots, predicates, &path, Undo::All, most);
+        for (process, location) in start.into_iter().flatten().enumerate() {
+            let Some(location) = location else {
+                continue;
+            };
+            if location != network.processes[process].initial {
+                predicates.add(at_location(slots, process as u32, location.0));
+            }
+        }
+        if predicates.len() == before {
+            refine_timing(network, predicates, &path, true, most);
+        }
     }
 }
 
