@@ -6,8 +6,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_heuristics::DEAD_END;
-use merkhet_heuristics::pa::strategy::Builder;
-use merkhet_heuristics::pa::{Options, PredicateAbstraction};
+use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
 use merkhet_lower::{lower_model, lower_query};
 use merkhet_network::{Formula, QueryKind};
 use merkhet_search::{
@@ -58,23 +57,17 @@ fn main() -> Result<(), String> {
     let options = Options::parse(&argument(3, "pa")).ok_or("not of the family pa")?;
     let options = options.map_err(|error| error.to_string())?;
     let start = Instant::now();
-    let abstraction = PredicateAbstraction::new(network, &goal, options);
+    let abstraction = PredicateAbstraction::new(network, &goal, options, Stop::default());
     let prepared = start.elapsed();
     if argument(5, "") == "-v" {
-        let builder = Builder::new(network, &goal, options);
-        for lookup in abstraction.databases() {
-            let sizes: Vec<usize> = lookup.database.layer_sizes().collect();
+        for summary in abstraction.summaries() {
             println!(
-                "  layers {sizes:?} complete {}",
-                lookup.database.is_complete()
+                "  layers {:?} complete {}",
+                summary.layers, summary.complete
             );
-            for predicate in &lookup.database.predicates {
-                let mark = if builder.is_in_text(predicate) {
-                    ' '
-                } else {
-                    '*'
-                };
-                println!("   {mark} {}", predicate.text(network, builder.slots()));
+            for (predicate, in_text) in &summary.predicates {
+                let mark = if *in_text { ' ' } else { '*' };
+                println!("   {mark} {predicate}");
             }
         }
     }

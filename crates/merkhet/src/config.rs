@@ -182,6 +182,10 @@ pub struct Config {
     pub check_monotone: bool,
     /// What to leave out of the network first; `None` leaves it to the search.
     pub reduce: Option<Vec<ReductionKind>>,
+    /// Saved pattern databases that are to be used instead of making some.
+    pub databases_in: Option<Arc<str>>,
+    /// Whether the report is to hold the pattern databases, to be saved.
+    pub databases_out: bool,
 }
 
 /// A name that is not known.
@@ -246,6 +250,17 @@ impl Config {
                 remark: None,
             });
         }
+        let saved = self.databases_in.is_some() || self.databases_out;
+        if saved && family.is_none() {
+            return Err(ConfigError {
+                option: "heuristic",
+                given: self.heuristic.clone().unwrap_or("none".into()),
+                known: Vec::new(),
+                remark: Some(
+                    "only pa makes pattern databases that can be saved; add --heuristic pa".into(),
+                ),
+            });
+        }
         let blind = matches!(
             order,
             Order::Fixed(
@@ -305,8 +320,7 @@ impl Config {
         let admissible = !matches!(name, "du" | "hu" | "hcg") && !sum;
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
             let search = self.search.as_deref().unwrap_or("auto");
-            let remark =
-                "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
+            let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
             return refuse("search", search, remark);
         }
         Ok(())

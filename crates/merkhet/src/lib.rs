@@ -32,5 +32,5 @@ pub use merkhet_search::{Inclusion, Progress};
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
-pub use report::{Answer, Bound, Failure, Figures, Reduced, Report, Value};
+pub use report::{Answer, Bound, Databases, Failure, Figures, Reduced, Report, Summary, Value};
 pub use source::{EdgeText, unescape};

@@ -21,6 +21,9 @@ Examples:
   merkhet check model.xml --timeout 5m --memory-limit 8GiB --format json
       Give up in time, and report to a program. A query that was not decided is `unknown`.
 
+  merkhet check model.xta queries.q --search greedy --heuristic pa --pdb-out model.pdb
+      Follow pattern databases to the goal, and keep them for the next time (--pdb-in model.pdb).
+
   merkhet check arbiter.smv -q 'AG (request -> AF granted)'
       Check a finite model with decision diagrams: CTL, LTL and invariants.
   merkhet check arbiter.smv --search guided --abstract 'keep=c0.*,c1.*'
@@ -57,9 +60,24 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub search: Option<String>,
 
-    /// The estimate of the distance to the goal that guides the search.
+    /// The estimate of the distance to the goal that guides the search: dl, du, hl, hu, hcg, or pa, which makes pattern
+    /// databases by abstraction refinement: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), pa:seed, each with options
+    /// as in 'pa:2abs(states=5000,layers=10,combine=max)' (combine=sum, memory=MiB, predicates=N).
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub heuristic: Option<String>,
+
+    /// Save the pattern databases that --heuristic pa makes to this file.
+    #[arg(long, value_name = "FILE", help_heading = "Search")]
+    pub pdb_out: Option<PathBuf>,
+
+    /// Use the pattern databases of this file; those of another model or goal are refused.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Search",
+        conflicts_with = "pdb_out"
+    )]
+    pub pdb_in: Option<PathBuf>,
 
     /// The seed of random choices; the same seed and one thread give the same run.
     #[arg(long, value_name = "N", help_heading = "Search")]

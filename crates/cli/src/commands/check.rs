@@ -32,7 +32,16 @@ pub fn run(args: &CheckArgs) -> Exit {
         ));
         return Exit::BadInput;
     }
-    let config = config(args);
+    let mut config = config(args);
+    if let Some(path) = &args.pdb_in {
+        match std::fs::read_to_string(path) {
+            Ok(text) => config.databases_in = Some(text.into()),
+            Err(error) => {
+                output::error(&format!("cannot read {}: {error}", path.display()));
+                return Exit::BadInput;
+            }
+        }
+    }
     let by_diagrams = match args.engine {
         Some(Engine::Bdd) => match super::diagrams::prepare(args, &config) {
             Ok(options) => Some(options),
@@ -83,8 +92,16 @@ pub fn run(args: &CheckArgs) -> Exit {
         return Exit::BadInput;
     }
     let mut exit = None;
+    let mut databases = String::new();
     for query in &queries {
-        let (result, bad) = decide(&model, query, &config, by_diagrams.as_ref(), args);
+        let (result, bad) = decide(
+            &model,
+            query,
+            &config,
+            by_diagrams.as_ref(),
+            args,
+            &mut databases,
+        );
         exit = exit.or(bad);
         report.results.push(result);
         report
@@ -93,6 +110,12 @@ pub fn run(args: &CheckArgs) -> Exit {
         if config.limits.cancel.load(Ordering::SeqCst) {
             break;
         }
+    }
+    if let Some(path) = &args.pdb_out
+        && let Err(message) = write_databases(path, &databases)
+    {
+        output::error(&message);
+        exit = exit.or(Some(Exit::BadInput));
     }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match exit {
@@ -156,6 +179,8 @@ fn config(args: &CheckArgs) -> Config {
         joining: args.lattices.joining.joining(),
         check_monotone: args.lattices.check_monotone,
         reduce: args.reduce.as_deref().map(Reduction::kinds),
+        databases_in: None,
+        databases_out: args.pdb_out.is_some(),
     }
 }
 
@@ -166,6 +191,7 @@ fn decide(
     config: &Config,
     by_diagrams: Option<&SmvOptions>,
     args: &CheckArgs,
+    databases: &mut String,
 ) -> (ResultView, Option<Exit>) {
     diagnostics::print(&query.diagnostics, &model.sources);
     let unknown = |reason: &str| results::unknown(query, reason);
@@ -197,6 +223,11 @@ fn decide(
     line.clear();
     match outcome {
         Ok(report) => {
+            let saved = report
+                .databases
+                .as_ref()
+                .and_then(|made| made.text.as_deref());
+            databases.push_str(saved.unwrap_or_default());
             if let (Some(path), Some(certificate)) = (&args.certificate, &report.certificate) {
                 if let Err(message) = write_certificate(path, certificate) {
                     output::error(&message);
@@ -237,6 +268,16 @@ fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), Strin
         file.commit()
     };
     write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
+}
+
+fn write_databases(path: &Path, text: &str) -> Result<(), String> {
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write().map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// Writes the report; a report that is lost is not a verdict.

@@ -107,8 +107,10 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
         ),
         _ => String::new(),
     };
+    let databases = (result.databases.as_ref())
+        .map_or(String::new(), |databases| format!("; {}", databases.line()));
     format!(
-        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}{joins}",
+        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}{joins}{databases}",
         plural(result.explored, "state explored", "states explored"),
         count(result.stored),
         plural(result.transitions, "transition", "transitions"),

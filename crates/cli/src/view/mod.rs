@@ -2,6 +2,7 @@
 //!
 //! The fields' names are the JSON interface; they stay as they are when the library changes.
 
+pub mod databases;
 pub mod diagrams;
 pub mod human;
 pub mod json;
@@ -17,6 +18,7 @@ pub(crate) mod samples;
 
 use serde::Serialize;
 
+use databases::DatabasesView;
 use reductions::ReductionsView;
 
 use crate::diagnostics::DiagnosticView;
@@ -90,6 +92,9 @@ pub struct ResultView {
     /// Refinements of the joining strategy, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinements: Option<u32>,
+    /// The pattern databases that guided the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub databases: Option<DatabasesView>,
     /// What was left out of the network that was searched, where something could be or was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reductions: Option<ReductionsView>,

@@ -4,6 +4,7 @@ use merkhet::network::Ending;
 use merkhet::replay::{Replayed, ReplayedStep};
 use merkhet::{Answer, Bound, Failure, ModelQuery, Report};
 
+use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
 use super::{
     ChangeView, EndingView, MoveView, ResultView, StepView, TraceView, ValueView, Verdict,
@@ -29,6 +30,7 @@ pub fn view(query: &ModelQuery, report: &Report) -> ResultView {
         heuristic: report.heuristic.clone(),
         joins: figures.joins,
         refinements: figures.refinements,
+        databases: report.databases.as_ref().map(DatabasesView::of),
         reductions: report.reduced.as_ref().map(ReductionsView::of),
         trace: report.trace.as_ref().map(trace),
         ..unknown(query, "")
@@ -52,6 +54,7 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         heuristic: None,
         joins: None,
         refinements: None,
+        databases: None,
         reductions: None,
         trace: None,
         path: None,

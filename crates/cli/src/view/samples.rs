@@ -22,6 +22,7 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         heuristic: None,
         joins: None,
         refinements: None,
+        databases: None,
         reductions: None,
         trace: None,
         path: None,

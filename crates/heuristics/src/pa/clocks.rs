@@ -34,6 +34,7 @@ struct Column {
 }
 
 /// Regression of the clock predicates of an abstraction.
+#[derive(Clone)]
 pub struct ClockRegression {
     columns: Vec<Column>,
     /// The bits of a vector that are about clocks.

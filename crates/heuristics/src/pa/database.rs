@@ -1,5 +1,8 @@
 //! A pattern database: the abstract state space, layer by layer backwards from the abstract error states.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
 use rustc_hash::FxHashSet;
 
 use super::predicate::Predicate;
@@ -35,12 +38,43 @@ pub struct Database {
     tree: SubsetTree,
 }
 
+/// What a database is besides its vectors, for saving it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parts {
+    /// Where each layer begins, and the number of vectors.
+    pub layers: Vec<usize>,
+    /// Whether all abstract states were found.
+    pub complete: bool,
+    /// Layers up to this one are complete.
+    pub horizon: u32,
+}
+
+/// What ends the making of databases early.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stop<'s> {
+    /// A point in time.
+    pub deadline: Option<Instant>,
+    /// A flag that is raised.
+    pub cancel: Option<&'s AtomicBool>,
+}
+
+impl Stop<'_> {
+    /// Whether it is time.
+    pub fn now(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+            || self
+                .cancel
+                .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+}
+
 /// What error states have for a parent.
 pub const NO_PARENT: u32 = u32::MAX;
 
 impl Database {
     /// Computes the layers.
-    pub fn build(regression: &mut Regression<'_>, limits: Limits) -> Database {
+    pub fn build(regression: &mut Regression<'_>, limits: Limits, stop: Stop<'_>) -> Database {
         let width = 2 * regression.half();
         let mut database = Database {
             predicates: regression.predicates.clone(),
@@ -61,7 +95,7 @@ impl Database {
         while first < database.len() {
             let last = database.len();
             database.layers.push(last);
-            if !database.next_layer(regression, first..last, &mut seen, limits) {
+            if !database.next_layer(regression, first..last, &mut seen, limits, stop) {
                 database.complete = false;
                 break;
             }
@@ -81,11 +115,15 @@ impl Database {
         layer: std::ops::Range<usize>,
         seen: &mut FxHashSet<Box<[u64]>>,
         limits: Limits,
+        stop: Stop<'_>,
     ) -> bool {
         let distance = self.layers.len() as u32 - 1;
         let mut vector = vec![0; self.width];
         let mut earlier = vec![0; self.width];
         for at in layer {
+            if at % 16 == 0 && stop.now() {
+                return false;
+            }
             vector.copy_from_slice(self.vector(at));
             for case in 0..regression.cases() as u32 {
                 if !regression.predecessor(case, &vector, &mut earlier)
@@ -111,6 +149,42 @@ impl Database {
         self.vectors.extend_from_slice(vector);
         self.parents.push(parent);
         self.tree.insert(vector, distance);
+    }
+
+    /// What it is besides its vectors.
+    pub fn parts(&self) -> Parts {
+        Parts {
+            layers: self.layers.clone(),
+            complete: self.complete,
+            horizon: self.horizon,
+        }
+    }
+
+    /// A database from saved parts, without the paths to the error; `None` if they do not fit together.
+    pub fn from_parts(predicates: Vec<Predicate>, vectors: Vec<u64>, parts: Parts) -> Option<Self> {
+        let width = 2 * super::vector::words(predicates.len());
+        let count = vectors.len() / width;
+        let ascending = parts.layers.windows(2).all(|pair| pair[0] <= pair[1]);
+        let layered = parts.layers.first() == Some(&0) && parts.layers.last() == Some(&count);
+        if !ascending || !layered || vectors.len() != count * width {
+            return None;
+        }
+        let mut tree = SubsetTree::default();
+        for (distance, pair) in parts.layers.windows(2).enumerate() {
+            for at in pair[0]..pair[1] {
+                tree.insert(&vectors[at * width..(at + 1) * width], distance as u32);
+            }
+        }
+        Some(Database {
+            predicates,
+            width,
+            vectors,
+            layers: parts.layers,
+            parents: vec![(NO_PARENT, NO_PARENT); count],
+            complete: parts.complete,
+            horizon: parts.horizon,
+            tree,
+        })
     }
 
     /// A vector by number.

@@ -18,6 +18,7 @@ use super::slots::Slots;
 const MOST_REMEMBERED: usize = 1 << 18;
 
 /// A database ready for use.
+#[derive(Clone)]
 pub struct Lookup {
     /// The database.
     pub database: Database,
@@ -32,6 +33,7 @@ pub struct Lookup {
 }
 
 /// The true bits for each value of a slot.
+#[derive(Clone)]
 struct Table {
     slot: usize,
     low: i32,

@@ -12,7 +12,7 @@
 //! * `world`, `evaluate`, `assume`, `run`, `cases`: transitions as conditions and effects in terms of the state before;
 //! * `decide`, `clocks`: does this imply that? for integers and for clocks;
 //! * `compile`, `regress`: the Cartesian predecessor of a vector;
-//! * `database`, `subsume`, `lookup`: layers, the tree for subsumption, the value of a search state;
+//! * `database`, `subsume`, `lookup`, `store`: layers, the tree for subsumption, the value of a search state, files;
 //! * `refine`, `timing`, `syntax`, `strategy`, `options`: where predicates come from.
 
 mod assume;
@@ -30,6 +30,7 @@ pub mod refine;
 pub mod regress;
 mod run;
 pub mod slots;
+pub mod store;
 pub mod strategy;
 pub mod subsume;
 mod syntax;
@@ -40,28 +41,91 @@ pub mod world;
 use merkhet_lattice::bound::Bound;
 use merkhet_network::{Formula, Network};
 
+pub use database::Stop;
 pub use options::{Combine, Method, OptionError, Options};
+pub use store::StoreError;
 
 use crate::{combine_max, combine_sum};
 use lookup::Lookup;
 use strategy::Builder;
 
+/// What a database is, for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// The predicates, each with whether it stands in the text of the system.
+    pub predicates: Vec<(String, bool)>,
+    /// The number of abstract states of each layer.
+    pub layers: Vec<usize>,
+    /// Whether all abstract states were found.
+    pub complete: bool,
+    /// The memory that it takes.
+    pub bytes: usize,
+}
+
 /// The estimate of a family of pattern databases.
+#[derive(Clone)]
 pub struct PredicateAbstraction {
     databases: Vec<Lookup>,
+    summaries: Vec<Summary>,
     combine: Combine,
     dimension: usize,
 }
 
 impl PredicateAbstraction {
     /// Computes the databases for a goal.
-    pub fn new(network: &Network, goal: &Formula, options: Options) -> Self {
-        let mut builder = Builder::new(network, goal, options);
+    pub fn new(network: &Network, goal: &Formula, options: Options, stop: Stop<'_>) -> Self {
+        let mut builder = Builder::new(network, goal, options, stop);
+        let databases = builder.databases();
+        Self::of(network, &builder, databases, options)
+    }
+
+    /// Uses saved databases, if they are of this network and goal.
+    pub fn saved(
+        network: &Network,
+        goal: &Formula,
+        options: Options,
+        text: &str,
+    ) -> Result<Self, StoreError> {
+        let builder = Builder::new(network, goal, options, Stop::default());
+        let fingerprint = store::fingerprint(network, goal);
+        let found = store::read(text, &fingerprint, network, builder.slots())?;
+        let databases = found
+            .into_iter()
+            .map(|database| Lookup::new(builder.slots(), database))
+            .collect();
+        Ok(Self::of(network, &builder, databases, options))
+    }
+
+    fn of(
+        network: &Network,
+        builder: &Builder<'_>,
+        databases: Vec<Lookup>,
+        options: Options,
+    ) -> Self {
+        let summary = |lookup: &Lookup| {
+            let predicates = lookup.database.predicates.iter().map(|predicate| {
+                let text = predicate.text(network, builder.slots());
+                (text, builder.is_in_text(predicate))
+            });
+            Summary {
+                predicates: predicates.collect(),
+                layers: lookup.database.layer_sizes().collect(),
+                complete: lookup.database.is_complete(),
+                bytes: lookup.bytes(),
+            }
+        };
         PredicateAbstraction {
-            databases: builder.databases(),
+            summaries: databases.iter().map(summary).collect(),
+            databases,
             combine: options.combine,
             dimension: network.dimension(),
         }
+    }
+
+    /// The databases as text, to be saved.
+    pub fn to_text(&self, network: &Network, goal: &Formula) -> String {
+        let databases = self.databases.iter().map(|lookup| &lookup.database);
+        store::write(&store::fingerprint(network, goal), databases)
     }
 
     /// The estimate for a state: its locations and variables, and its zone.
@@ -81,6 +145,11 @@ impl PredicateAbstraction {
     /// The databases.
     pub fn databases(&self) -> &[Lookup] {
         &self.databases
+    }
+
+    /// What the databases are, for people.
+    pub fn summaries(&self) -> &[Summary] {
+        &self.summaries
     }
 
     /// The memory in use, in bytes.

@@ -250,11 +250,6 @@ impl<'c> Regression<'c> {
         }
         Some(answer.into())
     }
-
-    /// The clock part, for looking up search states.
-    pub fn into_clocks(self) -> (Vec<Predicate>, ClockRegression) {
-        (self.predicates, self.clocks)
-    }
 }
 
 impl SlotStep {

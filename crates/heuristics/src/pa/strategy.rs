@@ -5,7 +5,7 @@ use merkhet_network::code::Layout;
 use merkhet_network::{Formula, LocationKind, Network, ProcessId};
 
 use super::cases::{Case, Cases};
-use super::database::{Database, Limits};
+use super::database::{Database, Limits, Stop};
 use super::evaluate::{Evaluator, at_location};
 use super::lookup::Lookup;
 use super::options::{Method, Options};
@@ -34,11 +34,12 @@ pub struct Builder<'n> {
     syntax: Vec<Predicates>,
     options: Options,
     random: u64,
+    stop: Stop<'n>,
 }
 
 impl<'n> Builder<'n> {
     /// Follows all transitions once.
-    pub fn new(network: &'n Network, goal: &Formula, options: Options) -> Self {
+    pub fn new(network: &'n Network, goal: &Formula, options: Options, stop: Stop<'n>) -> Self {
         let mut evaluator = Evaluator::new(network);
         let cases = Cases::new(&mut evaluator, goal);
         let syntax = network
@@ -54,6 +55,7 @@ impl<'n> Builder<'n> {
             syntax,
             options,
             random: options.seed,
+            stop,
         }
     }
 
@@ -94,7 +96,7 @@ impl<'n> Builder<'n> {
     fn build(&self, predicates: &[Predicate]) -> Database {
         let urgent = |predicate: &Predicate| self.stops_time(predicate);
         let mut regression = Regression::new(&self.slots, &self.cases, urgent, predicates.to_vec());
-        Database::build(&mut regression, self.limits())
+        Database::build(&mut regression, self.limits(), self.stop)
     }
 
     /// Whether the predicate says that a process is at an urgent or committed location.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
-use merkhet_heuristics::pa::{Options, PredicateAbstraction};
+use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
 use merkhet_lattice::bound::Bound;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options as Precision, State, System};
@@ -146,7 +146,7 @@ fn check(seed: u64, network: &Network, goal: &Formula) -> u64 {
     let mut informed = 0;
     for name in NAMES {
         let options = Options::parse(name).expect("known").expect("right");
-        let mut abstraction = PredicateAbstraction::new(network, goal, options);
+        let mut abstraction = PredicateAbstraction::new(network, goal, options, Stop::default());
         for ((memory, zone), distance) in graph.states.iter().zip(&distances) {
             let Some(distance) = distance else {
                 continue;

@@ -97,7 +97,9 @@ fn abstraction(network: &Network, goal: &merkhet_network::Formula, literals: &[L
         states: 1000,
         bytes: 1 << 20,
     };
-    Lookup::new(&slots, database::Database::build(&mut regression, limits))
+    let stop = database::Stop::default();
+    let database = database::Database::build(&mut regression, limits, stop);
+    Lookup::new(&slots, database)
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The estimates by name.
 
+use std::time::Instant;
+
 use merkhet_heuristics::causal::CausalGraphHeuristic;
 use merkhet_heuristics::distance::{Combination, Distance};
 use merkhet_heuristics::pa::{self, PredicateAbstraction};
@@ -8,13 +10,79 @@ use merkhet_network::{Formula, Network};
 use merkhet_search::{Blind, Estimate, Heuristic, HeuristicFacts};
 use merkhet_semantics::State;
 
-/// Makes the heuristic of this name for a goal. Names were validated; an unknown one is blind.
-pub(crate) fn make(name: &str, network: &Network, goal: &Formula) -> Box<dyn Heuristic> {
-    if let Some(Ok(options)) = pa::Options::parse(name) {
-        let abstraction = PredicateAbstraction::new(network, goal, options);
-        let admissible = options.is_admissible();
-        return Box::new(ByAbstraction(abstraction, admissible));
+use crate::config::Config;
+use crate::memory::thread_time;
+use crate::report::{Databases, Failure};
+
+/// A heuristic by name, prepared for a goal: what takes time is done once, however many threads search.
+pub(crate) struct Prepared<'t> {
+    name: &'t str,
+    network: &'t Network,
+    goal: &'t Formula,
+    abstraction: Option<(PredicateAbstraction, bool)>,
+    /// What it took, and what came of it.
+    pub databases: Option<Databases>,
+}
+
+impl<'t> Prepared<'t> {
+    /// Prepares the heuristic. Names were validated; an unknown one is blind.
+    pub fn new(
+        name: &'t str,
+        network: &'t Network,
+        goal: &'t Formula,
+        config: &Config,
+    ) -> Result<Self, Failure> {
+        let mut prepared = Prepared {
+            name,
+            network,
+            goal,
+            abstraction: None,
+            databases: None,
+        };
+        if let Some(Ok(options)) = pa::Options::parse(name) {
+            prepared.abstract_goal(options, config)?;
+        }
+        Ok(prepared)
     }
+
+    fn abstract_goal(&mut self, options: pa::Options, config: &Config) -> Result<(), Failure> {
+        let (start, clock) = (Instant::now(), thread_time());
+        // Half of the time is for the search.
+        let stop = pa::Stop {
+            deadline: config.limits.timeout.map(|limit| start + limit / 2),
+            cancel: Some(&config.limits.cancel),
+        };
+        let (network, goal) = (self.network, self.goal);
+        let abstraction = match &config.databases_in {
+            None => PredicateAbstraction::new(network, goal, options, stop),
+            Some(text) => PredicateAbstraction::saved(network, goal, options, text)
+                .map_err(|error| Failure::NotPermitted(error.to_string()))?,
+        };
+        let worked = clock
+            .zip(thread_time())
+            .map(|(from, to)| to.saturating_sub(from));
+        self.databases = Some(Databases {
+            time: worked.unwrap_or(start.elapsed()),
+            bytes: abstraction.bytes() as u64,
+            list: abstraction.summaries().to_vec(),
+            text: (config.databases_out).then(|| abstraction.to_text(network, goal)),
+        });
+        self.abstraction = Some((abstraction, options.is_admissible()));
+        Ok(())
+    }
+
+    /// The heuristic for one search.
+    pub fn make(&self) -> Box<dyn Heuristic> {
+        match &self.abstraction {
+            Some((abstraction, admissible)) => {
+                Box::new(ByAbstraction(abstraction.clone(), *admissible))
+            }
+            None => make(self.name, self.network, self.goal),
+        }
+    }
+}
+
+fn make(name: &str, network: &Network, goal: &Formula) -> Box<dyn Heuristic> {
     let goal = Goal::of(network, goal);
     match name {
         "dl" => Box::new(ByDistance(

@@ -12,9 +12,10 @@ use merkhet_network::{Expr, Extremum, Formula, Measure};
 use merkhet_search::{Blind, Heuristic, Strategy};
 use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options, System};
 
+use super::Task;
 use super::evidence::{self, Evidence};
+use super::heuristic::Prepared;
 use super::reach::{Plan, figures, limits, stopped};
-use super::{Task, heuristic};
 use crate::config::TraceKind;
 use crate::report::{Answer, Bound, Failure, Figures, Report, Value};
 
@@ -54,7 +55,9 @@ impl Task<'_> {
         let system = self.system(&options)?;
         let plan = self.lattice_plan(goal, update);
         let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
-            (Some(name), Some(goal)) => heuristic::make(name, self.network, goal),
+            (Some(name), Some(goal)) => {
+                Prepared::new(name, self.network, goal, self.config)?.make()
+            }
             _ => Box::new(Blind),
         };
         let outcome = self.explore(&system, &plan, update, goal.is_some(), guide.as_mut())?;
@@ -307,5 +310,6 @@ fn empty(plan: &Plan, update: Update) -> Report {
         trace: None,
         certificate: None,
         reduced: None,
+        databases: None,
     }
 }

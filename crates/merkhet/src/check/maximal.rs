@@ -65,6 +65,7 @@ impl Task<'_> {
             trace: None,
             certificate: None,
             reduced: None,
+            databases: None,
         };
         match outcome.found {
             Found::None => {

@@ -68,6 +68,7 @@ impl Task<'_> {
             trace: None,
             certificate: None,
             reduced: None,
+            databases: None,
         };
         loop {
             let round = self.measure(predicate, measures, horizon, start)?;

@@ -10,11 +10,12 @@ use merkhet_search::{
 };
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
+use super::Task;
 use super::evidence::{self, Evidence};
-use super::{Task, heuristic};
+use super::heuristic::Prepared;
 use crate::config::{Config, Order, TraceKind};
 use crate::memory::peak_bytes;
-use crate::report::{Answer, Failure, Figures, Report};
+use crate::report::{Answer, Databases, Failure, Figures, Report};
 
 /// The table of bit-state hashing: 2^30 bits are 128 MiB.
 const BITSTATE_LOG_BITS: u32 = 30;
@@ -32,6 +33,7 @@ struct Outcome {
     statistics: search::Statistics,
     /// The states seen, by thread.
     stores: Vec<Store>,
+    databases: Option<Databases>,
 }
 
 impl Plan {
@@ -197,10 +199,17 @@ impl Task<'_> {
         goal: Option<&Formula>,
     ) -> Result<Outcome, Failure> {
         let network = self.network;
+        let mut prepared = match (&plan.heuristic, goal) {
+            (Some(name), Some(goal)) => Some(Prepared::new(name, network, goal, self.config)?),
+            _ => None,
+        };
+        let databases = prepared
+            .as_mut()
+            .and_then(|prepared| prepared.databases.take());
         let make = || -> Box<dyn Heuristic> {
-            match (&plan.heuristic, goal) {
-                (Some(name), Some(goal)) => heuristic::make(name, network, goal),
-                _ => Box::new(Blind),
+            match &prepared {
+                Some(prepared) => prepared.make(),
+                None => Box::new(Blind),
             }
         };
         if self.config.threads <= 1 {
@@ -210,6 +219,7 @@ impl Task<'_> {
                 verdict: outcome.verdict,
                 statistics: outcome.statistics,
                 stores: vec![outcome.store],
+                databases,
             });
         }
         let threads = self.config.threads;
@@ -219,6 +229,7 @@ impl Task<'_> {
             verdict: outcome.verdict,
             statistics: outcome.statistics,
             stores: outcome.stores,
+            databases,
         })
     }
 
@@ -281,6 +292,7 @@ impl Task<'_> {
             trace: None,
             certificate: None,
             reduced: None,
+            databases: outcome.databases,
         };
         match outcome.verdict {
             Verdict::Reachable(trace) => {

@@ -73,6 +73,7 @@ pub fn check(
         trace: None,
         certificate: None,
         reduced: None,
+        databases: None,
     };
     let found = if wanted {
         Answer::Satisfied

@@ -268,6 +268,7 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
             .map(|_| "pdb".into()),
         joins: None,
         refinements: None,
+        databases: None,
         reductions: None,
         trace: None,
         path: result

@@ -1,0 +1,77 @@
+//! Saved databases: the same values again, and no use for another model, another goal or after a change.
+
+use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop, StoreError};
+use merkhet_lattice::zone;
+
+use crate::support::model;
+
+const GATE: &str = "
+    clock x, y; int[0,3] i; int[-500,500] far;
+    process P() { state a { x <= 5 }, b, c; init a;
+      trans a -> a { guard x >= 2 && i < 3; assign x = 0, i = i + 1, far = far + 7; },
+            a -> b { guard y >= 9 && i == 3; }, b -> c { guard far > 20 && x - y < 0; }; }
+    system P;";
+
+fn options(name: &str) -> Options {
+    Options::parse(name).expect("of the family").expect("right")
+}
+
+#[test]
+fn saved_databases_give_the_same_values() {
+    let (network, goal) = model(GATE, "E<> P.c");
+    for name in ["pa", "pa:2abs", "pa:syn(states=5,layers=2)"] {
+        let mut made = PredicateAbstraction::new(&network, &goal, options(name), Stop::default());
+        let text = made.to_text(&network, &goal);
+        let mut read = PredicateAbstraction::saved(&network, &goal, options(name), &text)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(read.to_text(&network, &goal), text, "{name}");
+        let mut zone = vec![0; 9];
+        zone::init_zero(&mut zone, 3);
+        zone::up(&mut zone, 3);
+        let mut largest = 0;
+        for location in 0..3 {
+            for i in 0..4 {
+                for far in [0, 7, 21] {
+                    let memory = [location, i, far];
+                    let value = made.estimate(&memory, &zone);
+                    assert_eq!(read.estimate(&memory, &zone), value, "{name} at {memory:?}");
+                    largest = largest.max(value);
+                }
+            }
+        }
+        assert!(largest > 0, "{name} says nothing");
+    }
+}
+
+#[test]
+fn other_models_and_changed_files_are_refused() {
+    let (network, goal) = model(GATE, "E<> P.c");
+    let made = PredicateAbstraction::new(&network, &goal, options("pa"), Stop::default());
+    let text = made.to_text(&network, &goal);
+    let refused = |query: &str, model_text: &str, text: &str| {
+        let (network, goal) = model(model_text, query);
+        PredicateAbstraction::saved(&network, &goal, options("pa"), text).err()
+    };
+    assert_eq!(refused("E<> P.c", GATE, &text), None);
+    let other = Some(StoreError::OtherModel);
+    assert_eq!(refused("E<> P.b", GATE, &text), other);
+    let changed = GATE.replace("i < 3", "i < 2");
+    assert_eq!(refused("E<> P.c", &changed, &text), other);
+    let broken = |text: &str| {
+        let error = refused("E<> P.c", GATE, text);
+        assert!(matches!(error, Some(StoreError::Broken(_))), "{error:?}");
+    };
+    broken("");
+    broken("something else");
+    broken(&text.replacen("layers 0", "layers 1", 1));
+    broken(&text[..text.len() / 2]);
+    // A file may hold the databases of several goals.
+    let both = refused("E<> P.b", GATE, &text).map(|_| {
+        let (network, goal) = model(GATE, "E<> P.b");
+        let made = PredicateAbstraction::new(&network, &goal, options("pa"), Stop::default());
+        format!("{text}{}", made.to_text(&network, &goal))
+    });
+    let both = both.expect("refused before");
+    assert_eq!(refused("E<> P.b", GATE, &both), None);
+    assert_eq!(refused("E<> P.c", GATE, &both), None);
+}
