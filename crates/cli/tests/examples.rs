@@ -132,3 +132,26 @@ fn limits_end_with_what_is_known() {
         "{result}"
     );
 }
+
+/// The whole process keeps within a tenth of its memory limit, whatever the search.
+#[test]
+fn memory_limits_hold_within_a_tenth() {
+    const LIMIT: u64 = 64 << 20;
+    let model = std::env::temp_dir().join(format!("merkhet-memory-{}.xta", std::process::id()));
+    let written = run(&["generate", "fischer-a", "12"]);
+    std::fs::write(&model, written.stdout).expect("a temporary file");
+    let path = model.to_str().expect("a readable path");
+    for query in ["A[] true", "Alarm.error --> true", "sup: 1"] {
+        let limit = format!("--memory-limit={LIMIT}");
+        let output = run(&["check", path, "-q", query, "--format=json", &limit]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report in JSON");
+        let result = &report["results"][0];
+        assert_eq!(
+            result["reason"], "memory limit reached",
+            "{query}: {result}"
+        );
+        let peak = result["peak_memory_bytes"].as_u64().expect("the peak");
+        assert!(peak <= LIMIT + LIMIT / 10, "{query}: {peak} bytes");
+    }
+    let _ = std::fs::remove_file(&model);
+}

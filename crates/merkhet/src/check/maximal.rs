@@ -12,7 +12,7 @@ use super::Task;
 use super::evidence::{self, Evidence};
 use super::reach::stopped;
 use crate::config::TraceKind;
-use crate::memory::peak_bytes;
+use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Failure, Figures, Report};
 
 impl Task<'_> {
@@ -111,6 +111,7 @@ impl Task<'_> {
         reason: &'w mut Option<StopReason>,
     ) -> impl FnMut(u64, usize) -> bool + 'w {
         let limits = &self.config.limits;
+        let memory = limits.memory.map(for_states);
         let observe = &mut *self.observe;
         let mut calls = 0u32;
         move |explored, bytes| {
@@ -124,7 +125,7 @@ impl Task<'_> {
                 Some(StopReason::Cancelled)
             } else if limits.timeout.is_some_and(|limit| start.elapsed() >= limit) {
                 Some(StopReason::Timeout)
-            } else if limits.memory.is_some_and(|limit| bytes as u64 >= limit) {
+            } else if memory.is_some_and(|limit| bytes as u64 >= limit) {
                 Some(StopReason::Memory)
             } else {
                 None

@@ -14,7 +14,7 @@ use super::Task;
 use super::evidence::{self, Evidence};
 use super::heuristic::Prepared;
 use crate::config::{Config, Order, TraceKind};
-use crate::memory::peak_bytes;
+use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Failure, Figures, Report};
 
 /// The table of bit-state hashing: 2^30 bits are 128 MiB.
@@ -93,7 +93,7 @@ pub(crate) fn limits(config: &Config) -> search::Limits<'_> {
         memory: config
             .limits
             .memory
-            .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            .map(|bytes| usize::try_from(for_states(bytes)).unwrap_or(usize::MAX)),
         states: config.limits.states,
         cancel: Some(&config.limits.cancel),
     }

@@ -1,10 +1,9 @@
-//! The states that the search has met, with exact keys.
+//! The depth-first search's view of the states: how they were reached, and which are done with.
 
-use std::collections::HashMap;
-
-use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone;
-use merkhet_semantics::EdgeIndex;
+use merkhet_semantics::{EdgeIndex, System};
+
+use super::states::{Packed, States};
 
 /// Where the depth-first search stands with a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,22 +14,17 @@ pub(super) enum Colour {
     Closed,
 }
 
-/// A state with how it was reached.
+/// How a state was reached.
 pub(super) struct Node {
-    /// Locations, state cells, meta cells.
-    pub memory: Vec<i32>,
-    /// The abstracted zone.
-    pub zone: Vec<Bound>,
     pub parent: Option<u32>,
-    pub edges: Vec<EdgeIndex>,
+    pub edges: Box<[EdgeIndex]>,
     pub colour: Colour,
 }
 
 /// All states by their discrete part.
-#[derive(Default)]
 pub(super) struct Graph {
+    pub states: States,
     pub nodes: Vec<Node>,
-    by_key: HashMap<Vec<i32>, Vec<u32>>,
     bytes: usize,
 }
 
@@ -43,31 +37,35 @@ pub(super) enum Known {
 }
 
 impl Graph {
-    pub fn look_up(&self, key: &[i32], wanted: &[Bound]) -> Known {
-        for number in self.by_key.get(key).into_iter().flatten() {
-            let node = &self.nodes[*number as usize];
-            match node.colour {
-                Colour::Open if zone::equal(&node.zone, wanted) => return Known::OnPath(*number),
-                Colour::Closed if zone::includes(&node.zone, wanted) => return Known::Covered,
+    pub fn new(system: &System) -> Graph {
+        Graph {
+            states: States::new(system),
+            nodes: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    pub fn look_up(&self, wanted: &Packed) -> Known {
+        for number in self.states.alike(wanted) {
+            let known = self.states.zone(number);
+            match self.nodes[number as usize].colour {
+                Colour::Open if zone::equal(known, &wanted.zone) => return Known::OnPath(number),
+                Colour::Closed if zone::includes(known, &wanted.zone) => return Known::Covered,
                 _ => {}
             }
         }
         Known::New
     }
 
-    pub fn add(&mut self, key: &[i32], node: Node) -> u32 {
-        let number = self.nodes.len() as u32;
-        self.bytes += size_of::<Node>()
-            + 4 * (2 * node.memory.len() + node.zone.len() + node.edges.len())
-            + 96;
+    pub fn add(&mut self, state: &Packed, node: Node) -> u32 {
+        self.bytes += size_of::<Node>() + 4 * node.edges.len() + 16;
         self.nodes.push(node);
-        self.by_key.entry(key.to_vec()).or_default().push(number);
-        number
+        self.states.add(state)
     }
 
     /// An estimate of the memory that it takes.
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.states.bytes()
     }
 
     /// The states from a root to this one.

@@ -14,5 +14,6 @@
 pub(crate) mod arrival;
 mod graph;
 mod search;
+mod states;
 
 pub use search::{Found, Liveness, MaximalRun, Outcome};

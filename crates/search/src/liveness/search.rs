@@ -1,6 +1,5 @@
 //! The depth-first search for a maximal run, and the reachability search in front of it for `-->`.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use merkhet_lattice::bound::Bound;
@@ -10,6 +9,7 @@ use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, State, System};
 
 use super::arrival::{self, Arrival};
 use super::graph::{Colour, Graph, Known, Node};
+use super::states::{Packed, States};
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -59,24 +59,63 @@ pub struct Outcome {
 
 /// A part of a successor, abstracted.
 struct Candidate {
-    memory: Vec<i32>,
-    zone: Vec<Bound>,
-    edges: Vec<EdgeIndex>,
+    state: Packed,
+    edges: Box<[EdgeIndex]>,
     ending: Option<(Ending, Vec<Bound>)>,
+}
+
+impl Candidate {
+    fn bytes(&self) -> usize {
+        size_of::<Candidate>() + self.state.bytes() + 4 * self.edges.len()
+    }
 }
 
 struct Frame {
     node: u32,
+    /// What is still to be looked at, the next one last.
     candidates: Vec<Candidate>,
-    next: usize,
 }
 
-/// A state of the search in front (`-->`).
+/// How a state of the search in front (`-->`) was reached.
 struct Reached {
-    memory: Vec<i32>,
-    zone: Vec<Bound>,
     parent: Option<u32>,
-    edges: Vec<EdgeIndex>,
+    edges: Box<[EdgeIndex]>,
+}
+
+/// The search in front: all reachable states.
+struct Front {
+    states: States,
+    reached: Vec<Reached>,
+    edge_bytes: usize,
+}
+
+impl Front {
+    fn new(system: &System) -> Front {
+        Front {
+            states: States::new(system),
+            reached: Vec::new(),
+            edge_bytes: 0,
+        }
+    }
+
+    /// Keeps a state unless it lies in one that is known.
+    fn meet(&mut self, state: State<'_>, parent: Option<u32>, edges: &[EdgeIndex]) {
+        let packed = self.states.pack(state.memory, state.zone);
+        let covers = |number| zone::includes(self.states.zone(number), &packed.zone);
+        if self.states.alike(&packed).any(covers) {
+            return;
+        }
+        self.states.add(&packed);
+        self.edge_bytes += 4 * edges.len() + 16;
+        self.reached.push(Reached {
+            parent,
+            edges: edges.into(),
+        });
+    }
+
+    fn bytes(&self) -> usize {
+        self.states.bytes() + self.reached.len() * size_of::<Reached>() + self.edge_bytes
+    }
 }
 
 struct Search<'s, 'c> {
@@ -85,7 +124,9 @@ struct Search<'s, 'c> {
     graph: Graph,
     explored: u64,
     transitions: u64,
+    /// What the search in front takes, and what lies on the stack.
     other_bytes: usize,
+    stack_bytes: usize,
     /// Asked now and then with states explored and bytes used; true ends the search.
     stop: &'c mut dyn FnMut(u64, usize) -> bool,
 }
@@ -98,14 +139,14 @@ impl Liveness {
         stop: &mut dyn FnMut(u64, usize) -> bool,
     ) -> Result<Outcome, Fault> {
         let exact = Explorer::exact(system);
-        let (graph, other_bytes) = (Graph::default(), 0);
         let mut search = Search {
             goal: self,
             exact,
-            graph,
+            graph: Graph::new(system),
             explored: 0,
             transitions: 0,
-            other_bytes,
+            other_bytes: 0,
+            stack_bytes: 0,
             stop,
         };
         let (found, reached) = match self.trigger {
@@ -146,49 +187,19 @@ impl Search<'_, '_> {
     /// Visits all reachable states, and starts the search for a run in those with the trigger.
     fn start_anywhere(&mut self, system: &System, trigger: GoalId) -> Result<(Found, u64), Fault> {
         let mut explorer = Explorer::new(system);
-        let keys = system.key_cells();
-        let mut reached: Vec<Reached> = Vec::new();
-        let mut by_key: std::collections::HashMap<Vec<i32>, Vec<u32>> = Default::default();
-        let mut queue: VecDeque<u32> = VecDeque::new();
-        let mut bytes = 0usize;
-        let mut meet = |reached: &mut Vec<Reached>,
-                        queue: &mut VecDeque<u32>,
-                        state: State<'_>,
-                        parent,
-                        edges: &[EdgeIndex]| {
-            let numbers = by_key.entry(state.memory[..keys].to_vec()).or_default();
-            if numbers
-                .iter()
-                .any(|number| zone::includes(&reached[*number as usize].zone, state.zone))
-            {
-                return 0;
-            }
-            numbers.push(reached.len() as u32);
-            queue.push_back(reached.len() as u32);
-            let (memory, zone) = (state.memory.to_vec(), state.zone.to_vec());
-            let size =
-                size_of::<Reached>() + 4 * (2 * memory.len() + zone.len() + edges.len()) + 64;
-            reached.push(Reached {
-                memory,
-                zone,
-                parent,
-                edges: edges.to_vec(),
-            });
-            size
-        };
+        let mut front = Front::new(system);
         let _ = explorer.initial(&mut |successor| {
-            bytes += meet(&mut reached, &mut queue, successor.state, None, &[]);
+            front.meet(successor.state, None, &[]);
             ControlFlow::Continue(())
         })?;
-        while let Some(number) = queue.pop_front() {
-            self.other_bytes = bytes;
+        // The states are visited in the order in which they were met.
+        let mut number = 0;
+        while (number as usize) < front.reached.len() {
+            self.other_bytes = front.bytes();
             if self.stopping() {
-                return Ok((Found::Stopped, reached.len() as u64));
+                return Ok((Found::Stopped, front.reached.len() as u64));
             }
-            let (memory, zone) = {
-                let node = &reached[number as usize];
-                (node.memory.clone(), node.zone.clone())
-            };
+            let (memory, zone) = front.states.load(number);
             let state = State {
                 memory: &memory,
                 zone: &zone,
@@ -197,31 +208,26 @@ impl Search<'_, '_> {
             explorer.where_satisfied(trigger, state, &mut |part| triggered.push(part.to_vec()))?;
             for part in triggered {
                 let candidates = self.candidates(&memory, &zone, &part, &[])?;
-                let prefix = prefix(&reached, number);
+                let prefix = prefix(&front.reached, number);
                 match self.descend(candidates, &prefix)? {
                     Found::None => {}
-                    found => return Ok((found, reached.len() as u64)),
+                    found => return Ok((found, front.reached.len() as u64)),
                 }
             }
             self.explored += 1;
             let transitions = &mut self.transitions;
             let _ = explorer.successors(state, &mut |successor| {
                 *transitions += 1;
-                bytes += meet(
-                    &mut reached,
-                    &mut queue,
-                    successor.state,
-                    Some(number),
-                    successor.edges,
-                );
+                front.meet(successor.state, Some(number), successor.edges);
                 ControlFlow::Continue(())
             })?;
+            number += 1;
         }
-        Ok((Found::None, reached.len() as u64))
+        Ok((Found::None, front.reached.len() as u64))
     }
 
     fn stopping(&mut self) -> bool {
-        let bytes = self.graph.bytes() + self.other_bytes;
+        let bytes = self.graph.bytes() + self.other_bytes + self.stack_bytes;
         (self.stop)(self.explored, bytes)
     }
 
@@ -260,14 +266,13 @@ impl Search<'_, '_> {
                 }
             }
             let mut first = true;
+            let states = &self.graph.states;
             self.exact.abstracted(memory, &part.zone, &mut |zone| {
                 let ending = if first { ending.take() } else { None };
                 first = false;
-                let (memory, edges) = (memory.to_vec(), edges.to_vec());
                 candidates.push(Candidate {
-                    memory,
-                    zone: zone.to_vec(),
-                    edges,
+                    state: states.pack(memory, zone),
+                    edges: edges.into(),
                     ending,
                 });
             })?;
@@ -277,10 +282,7 @@ impl Search<'_, '_> {
 
     fn expand(&mut self, node: u32) -> Result<Vec<Candidate>, Fault> {
         self.explored += 1;
-        let (memory, zone) = {
-            let node = &self.graph.nodes[node as usize];
-            (node.memory.clone(), node.zone.clone())
-        };
+        let (memory, zone) = self.graph.states.load(node);
         let mut successors = Vec::new();
         let state = State {
             memory: &memory,
@@ -316,20 +318,13 @@ impl Search<'_, '_> {
                 return Ok(found);
             }
             while let Some(frame) = stack.last_mut() {
-                if frame.next == frame.candidates.len() {
-                    self.graph.nodes[frame.node as usize].colour = Colour::Closed;
+                let parent = frame.node;
+                let Some(candidate) = frame.candidates.pop() else {
+                    self.graph.nodes[parent as usize].colour = Colour::Closed;
                     stack.pop();
                     continue;
-                }
-                let (parent, at) = (frame.node, frame.next);
-                frame.next += 1;
-                let empty = Candidate {
-                    memory: Vec::new(),
-                    zone: Vec::new(),
-                    edges: Vec::new(),
-                    ending: None,
                 };
-                let candidate = std::mem::replace(&mut frame.candidates[at], empty);
+                self.stack_bytes -= candidate.bytes();
                 if let Some(found) = self.enter(candidate, Some(parent), prefix, &mut stack)? {
                     return Ok(found);
                 }
@@ -347,8 +342,7 @@ impl Search<'_, '_> {
         stack: &mut Vec<Frame>,
     ) -> Result<Option<Found>, Fault> {
         let Candidate {
-            memory,
-            zone,
+            state,
             edges,
             ending,
         } = candidate;
@@ -356,8 +350,7 @@ impl Search<'_, '_> {
             let run = self.run(prefix, parent, &edges, ending, Some(last));
             return Ok(Some(run));
         }
-        let key = memory[..self.exact.system().key_cells()].to_vec();
-        match self.graph.look_up(&key, &zone) {
+        match self.graph.look_up(&state) {
             Known::Covered => Ok(None),
             Known::OnPath(start) => {
                 let at = self.graph.path(start).len() - 1 + prefix.len();
@@ -373,23 +366,18 @@ impl Search<'_, '_> {
                 if self.stopping() {
                     return Ok(Some(Found::Stopped));
                 }
-                let colour = Colour::Open;
                 let node = self.graph.add(
-                    &key,
+                    &state,
                     Node {
-                        memory,
-                        zone,
                         parent,
                         edges,
-                        colour,
+                        colour: Colour::Open,
                     },
                 );
-                let candidates = self.expand(node)?;
-                stack.push(Frame {
-                    node,
-                    candidates,
-                    next: 0,
-                });
+                let mut candidates = self.expand(node)?;
+                candidates.reverse();
+                self.stack_bytes += candidates.iter().map(Candidate::bytes).sum::<usize>();
+                stack.push(Frame { node, candidates });
                 Ok(None)
             }
         }
@@ -409,7 +397,7 @@ impl Search<'_, '_> {
             transitions.extend(
                 path[1..]
                     .iter()
-                    .map(|node| self.graph.nodes[*node as usize].edges.clone()),
+                    .map(|node| self.graph.nodes[*node as usize].edges.to_vec()),
             );
             transitions.push(edges.to_vec());
         }
@@ -427,7 +415,7 @@ fn prefix(reached: &[Reached], number: u32) -> Vec<Vec<EdgeIndex>> {
     let mut transitions = Vec::new();
     let mut at = number;
     while let Some(parent) = reached[at as usize].parent {
-        transitions.push(reached[at as usize].edges.clone());
+        transitions.push(reached[at as usize].edges.to_vec());
         at = parent;
     }
     transitions.reverse();
