@@ -4,7 +4,7 @@
 mod support;
 
 use support::Expected::{Fault, Satisfied, Violated};
-use support::check_all;
+use support::{check_all, decide};
 
 #[test]
 fn arithmetic_comes_round_at_32_bits() {
@@ -141,4 +141,50 @@ fn what_is_put_off_causes_no_fault() {
         }
         system P, Q;";
     check_all(text, &[("E<> P.C", Violated), ("A[] n == 0", Satisfied)]);
+}
+
+/// Guards with loops are remembered by the values that they read: nothing may change by that.
+#[test]
+fn remembered_guards_are_those_that_are_computed() {
+    let model = |total: &str| {
+        format!(
+            "
+        int[0,5] a[4];
+        process P(const int[0,3] i) {{
+            state A, B;
+            init A;
+            trans
+                A -> B {{ guard a[i] < 5 && {total} < 12; assign a[i] = a[i] + 1; }},
+                B -> A {{ guard {total} % 3 != 1; }},
+                A -> A {{ guard {total} == 12 && a[i] > 0; assign a[i] = a[i] - 1; }};
+        }}
+        system P;"
+        )
+    };
+    let (loops, plain) = (
+        model("(sum (j : int[0,3]) a[j])"),
+        model("(a[0] + a[1] + a[2] + a[3])"),
+    );
+    for query in [
+        "A[] true",
+        "E<> a[0] == 5 && a[1] == 5 && a[2] == 2",
+        "A[] not deadlock",
+    ] {
+        let figures = |text: &str| {
+            let report = decide(text, query).expect("an answer");
+            let figures = report.figures;
+            (
+                report.answer,
+                figures.explored,
+                figures.stored,
+                figures.discrete,
+            )
+        };
+        let remembered = figures(&loops);
+        assert_eq!(remembered, figures(&plain), "{query}");
+        assert!(
+            remembered.1 > 1_000 || query.contains("deadlock"),
+            "{query}: too few states to tell"
+        );
+    }
 }

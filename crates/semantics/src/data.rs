@@ -5,10 +5,14 @@ use merkhet_lattice::zone::Constraint;
 use merkhet_network::code::{CodeId, Fault, FaultKind, Machine, Program};
 use merkhet_network::{BinaryOp, ClockId, MAX_CLOCK_CONSTANT, SiteId};
 
+use crate::memo::{Memos, Plan};
+
 /// Evaluates code over the memory of one thread.
 pub(crate) struct Evaluator<'s> {
     pub program: &'s Program,
     pub machine: Machine,
+    pub plans: &'s [Plan],
+    pub memos: Memos,
 }
 
 /// A comparison of a cell with a number.
@@ -44,6 +48,8 @@ pub(crate) enum Test {
     /// Several comparisons, all of which must hold.
     All(Box<[Comparison]>),
     Code(CodeId),
+    /// Code that takes long, and the number of its memory ([`crate::memo`]).
+    Remembered(CodeId, u32),
 }
 
 impl Test {
@@ -57,6 +63,7 @@ impl Test {
                 .iter()
                 .all(|c| c.holds(&evaluator.machine.memory))),
             Test::Code(code) => Ok(evaluator.evaluate(*code)? != 0),
+            Test::Remembered(code, number) => evaluator.holds(*code, *number),
         }
     }
 }
@@ -162,6 +169,15 @@ impl Evaluator<'_> {
     #[inline]
     pub fn evaluate(&mut self, code: CodeId) -> Result<i32, Fault> {
         self.machine.evaluate(self.program, code)
+    }
+
+    fn holds(&mut self, code: CodeId, number: u32) -> Result<bool, Fault> {
+        if let Some(known) = self.memos.look_up(self.plans, number, &self.machine.memory) {
+            return Ok(known);
+        }
+        let outcome = self.machine.evaluate(self.program, code)? != 0;
+        self.memos.remember(number, outcome);
+        Ok(outcome)
     }
 
     #[inline]

@@ -8,6 +8,7 @@ use merkhet_network::code::{Fault, Machine};
 use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
 use crate::fire::{Emit, Firing};
+use crate::memo::Memos;
 use crate::priority;
 use crate::state::{EdgeIndex, State, Successor};
 use crate::system::System;
@@ -28,6 +29,8 @@ impl<'s> Explorer<'s> {
             evaluator: Evaluator {
                 program: &system.program,
                 machine: Machine::new(&system.program),
+                plans: &system.plans,
+                memos: Memos::new(&system.plans),
             },
             stacks: Enumerator::default(),
             firing: Firing::new(system),

@@ -33,6 +33,7 @@ mod extrapolate;
 mod fire;
 mod goal;
 mod maximal;
+mod memo;
 mod options;
 mod priority;
 mod spots;

@@ -8,6 +8,7 @@ use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Tran
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
 use crate::goal::Goal;
+use crate::memo::Plan;
 use crate::spots::Spots;
 use crate::{EdgeIndex, Extrapolation, Options};
 
@@ -34,6 +35,8 @@ pub struct System {
     pub(crate) spots: Spots,
     /// All edges, numbered through the network.
     pub(crate) edges: Vec<EdgeCode>,
+    /// What the guards that take long are remembered by.
+    pub(crate) plans: Vec<Plan>,
     /// The first edge of each process, and the number of all.
     pub(crate) first_edge: Vec<u32>,
     pub(crate) channels: Vec<ChannelCode>,

@@ -14,6 +14,8 @@ use merkhet_network::code::ProgramBuilder;
 use merkhet_network::{ChannelKind, LocationKind, Network, Stmt};
 
 use crate::Options;
+use crate::data::Test;
+use crate::memo::Planner;
 use crate::options::Scope;
 use crate::spots::Spots;
 use crate::system::{
@@ -59,9 +61,17 @@ pub(crate) fn system(
     let locations = locations(network, &mut builder, options.scope, bounds);
     let mut first_edge = vec![0];
     let mut all_edges: Vec<EdgeCode> = Vec::new();
+    let (mut planner, mut plans) = (Planner::new(network), Vec::new());
     for (index, process) in network.processes.iter().enumerate() {
         for edge in &process.edges {
-            all_edges.push(edges::edge(&mut builder, index, edge));
+            let mut code = edges::edge(&mut builder, index, edge);
+            if let (Test::Code(id), Some(guard)) = (&code.data, &edge.guard.data)
+                && let Some(plan) = planner.plan(builder.layout(), guard)
+            {
+                code.data = Test::Remembered(*id, plans.len() as u32);
+                plans.push(plan);
+            }
+            all_edges.push(code);
         }
         first_edge.push(all_edges.len() as u32);
     }
@@ -98,6 +108,7 @@ pub(crate) fn system(
         locations,
         spots: Spots::default(),
         edges: all_edges,
+        plans,
         first_edge,
         channels: channels(network),
         vectors: vectors(network),

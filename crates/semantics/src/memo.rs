@@ -1,0 +1,175 @@
+//! Guards that take long are remembered: their truth for the values of the cells that they read.
+//!
+//! Functions that walk over maps or queues are evaluated for every edge of every state, though from one state to the next
+//! few of the cells change that they read. A small table for each such guard holds keys (the cells themselves: nothing
+//! rests on a hash) and outcomes. A guard that is not met again often enough is no longer remembered.
+
+use merkhet_network::code::Layout;
+use merkhet_network::footprint::Footprints;
+use merkhet_network::visit::{Visitor, walk_expr, walk_stmt};
+use merkhet_network::{Expr, Network, Region, Stmt};
+
+/// A guard that reads more cells is not remembered.
+const MOST_CELLS: usize = 512;
+/// The cells of all tables of one thread together.
+const ALL_CELLS: usize = 4 << 20;
+/// The most places in a table.
+const MOST_PLACES: usize = 512;
+/// After so many evaluations a table must have been of use.
+const TRIAL: u32 = 2048;
+
+/// The slots that a guard reads, as ranges.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    ranges: Box<[(u32, u32)]>,
+    cells: usize,
+}
+
+/// Decides which guards are worth it.
+pub(crate) struct Planner<'n> {
+    network: &'n Network,
+    footprints: Footprints<'n>,
+}
+
+impl<'n> Planner<'n> {
+    pub fn new(network: &'n Network) -> Planner<'n> {
+        Planner {
+            network,
+            footprints: Footprints::new(network),
+        }
+    }
+
+    /// What to remember a guard by, if it has loops and reads few enough cells.
+    pub fn plan(&mut self, layout: &Layout, guard: &Expr) -> Option<Plan> {
+        let footprint = self.footprints.expr(guard);
+        let mut loops = Loops(false);
+        loops.expr(guard);
+        for function in &footprint.functions {
+            let function = self.network.functions.get(function.index())?;
+            function.body.iter().for_each(|stmt| loops.stmt(stmt));
+        }
+        if !loops.0 || footprint.has_effects() || !footprint.clocks_read.is_empty() {
+            return None;
+        }
+        let mut slots: Vec<u32> = footprint
+            .reads
+            .iter()
+            .filter(|cell| matches!(cell.region, Region::State | Region::Meta))
+            .take(MOST_CELLS + 1)
+            .map(|cell| layout.address(cell) as u32)
+            .collect();
+        let locations = footprint.locations.iter();
+        slots.extend(locations.map(|process| layout.location(*process) as u32));
+        if slots.is_empty() || slots.len() > MOST_CELLS {
+            return None;
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for slot in &slots {
+            match ranges.last_mut() {
+                Some((_, end)) if *end == *slot => *end += 1,
+                _ => ranges.push((*slot, slot + 1)),
+            }
+        }
+        Some(Plan {
+            ranges: ranges.into(),
+            cells: slots.len(),
+        })
+    }
+}
+
+/// Whether something is done repeatedly.
+struct Loops(bool);
+
+impl Visitor for Loops {
+    fn expr(&mut self, expr: &Expr) {
+        self.0 |= matches!(expr, Expr::Quantified { .. });
+        walk_expr(self, expr);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        self.0 |= matches!(stmt, Stmt::For { .. } | Stmt::While { .. });
+        walk_stmt(self, stmt);
+    }
+}
+
+/// The table of one guard.
+#[derive(Clone, Debug, Default)]
+struct Memo {
+    keys: Vec<i32>,
+    /// 0 and 1; 2 where a place is free.
+    outcomes: Vec<u8>,
+    asked: u32,
+    met: u32,
+}
+
+const FREE: u8 = 2;
+
+/// The tables of one thread.
+#[derive(Debug, Default)]
+pub(crate) struct Memos {
+    memos: Vec<Memo>,
+    key: Vec<i32>,
+    /// Where the outcome of the guard that was looked up last goes.
+    place: usize,
+    share: usize,
+}
+
+impl Memos {
+    pub fn new(plans: &[Plan]) -> Memos {
+        Memos {
+            memos: vec![Memo::default(); plans.len()],
+            key: Vec::new(),
+            place: 0,
+            share: ALL_CELLS / plans.len().max(1),
+        }
+    }
+
+    /// The remembered outcome of a guard. If there is none, it may be handed to [`Memos::remember`].
+    #[inline]
+    pub fn look_up(&mut self, plans: &[Plan], guard: u32, memory: &[i32]) -> Option<bool> {
+        let (plan, memo) = (&plans[guard as usize], &mut self.memos[guard as usize]);
+        if memo.asked == TRIAL && memo.met < TRIAL / 4 {
+            return None;
+        }
+        memo.asked = (memo.asked + 1).min(TRIAL);
+        if memo.outcomes.is_empty() {
+            let fitting = (self.share / plan.cells).clamp(1, MOST_PLACES);
+            let places = 1 << fitting.ilog2();
+            memo.outcomes = vec![FREE; places];
+            memo.keys = vec![0; places * plan.cells];
+        }
+        self.key.clear();
+        let mut hash = 0u64;
+        for (start, end) in &plan.ranges {
+            let cells = &memory[*start as usize..*end as usize];
+            self.key.extend_from_slice(cells);
+            for cell in cells {
+                hash = (hash.rotate_left(5) ^ u64::from(*cell as u32))
+                    .wrapping_mul(0x517c_c1b7_2722_0a95);
+            }
+        }
+        self.place = (hash >> 40) as usize & (memo.outcomes.len() - 1);
+        let known = &memo.keys[self.place * plan.cells..][..plan.cells];
+        if memo.outcomes[self.place] == FREE || known != self.key {
+            return None;
+        }
+        if memo.asked < TRIAL {
+            memo.met += 1;
+        }
+        Some(memo.outcomes[self.place] == 1)
+    }
+
+    /// Remembers the outcome of the guard that was looked up last.
+    #[inline]
+    pub fn remember(&mut self, guard: u32, outcome: bool) {
+        let memo = &mut self.memos[guard as usize];
+        let cells = self.key.len();
+        if memo.outcomes.is_empty() || (memo.asked == TRIAL && memo.met < TRIAL / 4) {
+            return;
+        }
+        memo.keys[self.place * cells..][..cells].copy_from_slice(&self.key);
+        memo.outcomes[self.place] = u8::from(outcome);
+    }
+}
