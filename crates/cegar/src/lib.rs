@@ -14,6 +14,7 @@ mod describe;
 mod graph;
 mod laws;
 mod monotone;
+mod obstacle;
 mod open;
 mod order;
 pub mod polarity;
@@ -22,6 +23,7 @@ mod run;
 mod store;
 mod update;
 
+pub use obstacle::obstacle;
 pub use order::Broken;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
 pub use update::{JOININGS, Joining, UPDATES, Update};

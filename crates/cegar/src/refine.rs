@@ -236,7 +236,7 @@ impl Frontier<'_, '_> {
             ),
             None => "it holds in the abstraction only".into(),
         };
-        let Some(join) = join else {
+        let Some(join) = join.filter(|join| self.store.nodes[nodes[*join].index()].alive) else {
             return step;
         };
         let state = self.store.state(nodes[join]);

@@ -29,6 +29,8 @@ pub(crate) struct Arrival {
 pub(crate) struct Node {
     /// Its discrete state.
     pub key: u32,
+    /// Where its memory and zone are, while it lives.
+    slot: u32,
     /// How it was found first, and then, where all are kept, how else.
     pub arrivals: Vec<Arrival>,
     pub depth: u32,
@@ -44,9 +46,12 @@ pub(crate) struct Node {
 pub(crate) struct Store {
     cells: usize,
     bounds: usize,
-    /// Memory of each configuration, one after the other.
+    /// Memory of each slot, one after the other.
     memory: Vec<i32>,
     zones: Vec<Bound>,
+    /// Slots of configurations that live no more.
+    free: Vec<u32>,
+    slots: u32,
     pub nodes: Vec<Node>,
     /// Discrete states by their cells without those of lattice variables.
     keys: FxHashMap<Box<[i32]>, u32>,
@@ -71,6 +76,8 @@ impl Store {
             bounds: dimension * dimension,
             memory: Vec::new(),
             zones: Vec::new(),
+            free: Vec::new(),
+            slots: 0,
             nodes: Vec::new(),
             keys: FxHashMap::default(),
             members: Vec::new(),
@@ -103,8 +110,9 @@ impl Store {
         cells.into_iter().all(|((a, b), part)| !part || a == b)
     }
 
+    /// The state of a living configuration.
     pub fn state(&self, node: NodeId) -> State<'_> {
-        let index = node.index();
+        let index = self.nodes[node.index()].slot as usize;
         State {
             memory: &self.memory[index * self.cells..][..self.cells],
             zone: &self.zones[index * self.bounds..][..self.bounds],
@@ -113,18 +121,29 @@ impl Store {
 
     /// Puts another state of the same discrete part into a configuration.
     pub fn replace(&mut self, node: NodeId, memory: &[i32], zone: &[Bound]) {
-        let index = node.index();
+        let index = self.nodes[node.index()].slot as usize;
         self.memory[index * self.cells..][..self.cells].copy_from_slice(memory);
         self.zones[index * self.bounds..][..self.bounds].copy_from_slice(zone);
     }
 
     pub fn add(&mut self, key: u32, state: State<'_>, arrival: Arrival, depth: u32) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        self.memory.extend_from_slice(state.memory);
-        self.zones.extend_from_slice(state.zone);
+        let slot = match self.free.pop() {
+            Some(slot) => slot,
+            None => {
+                self.slots += 1;
+                self.memory.resize(self.slots as usize * self.cells, 0);
+                self.zones.resize(self.slots as usize * self.bounds, 0);
+                self.slots - 1
+            }
+        };
+        let index = slot as usize;
+        self.memory[index * self.cells..][..self.cells].copy_from_slice(state.memory);
+        self.zones[index * self.bounds..][..self.bounds].copy_from_slice(state.zone);
         self.extra += 8 * arrival.edges.len() + size_of::<Arrival>();
         self.nodes.push(Node {
             key,
+            slot,
             arrivals: vec![arrival],
             depth,
             alive: true,
@@ -158,6 +177,7 @@ impl Store {
             entry.alive = false;
             entry.waiting = false;
             self.alive -= 1;
+            self.free.push(entry.slot);
             let key = entry.key as usize;
             self.members[key].retain(|member| *member != node);
         }
@@ -168,6 +188,8 @@ impl Store {
         self.memory.clear();
         self.zones.clear();
         self.nodes.clear();
+        self.free.clear();
+        self.slots = 0;
         self.members.iter_mut().for_each(Vec::clear);
         self.alive = 0;
     }

@@ -1,9 +1,9 @@
 //! All names that occur in a part of a model, outside of the places where they are declared.
 
 use merkhet_syntax::tree::{
-    Block, ChannelPriorityItem, Declaration, Dimension, Expr, ExprKind, Initialiser, IntRange,
-    Model, Parameter, QueryKind, Statement, StatementKind, Template, TypeKind, TypeSpec,
-    VariableDeclaration,
+    Block, ChannelPriorityItem, Declaration, Dimension, Expr, ExprKind, Function, Initialiser,
+    IntRange, Lattice, Model, Parameter, QueryKind, Statement, StatementKind, Template, TypeKind,
+    TypeSpec, VariableDeclaration,
 };
 use std::collections::HashSet;
 
@@ -46,6 +46,31 @@ impl<'m> Names<'m> {
                 QueryKind::Empty | QueryKind::Unsupported { .. } | QueryKind::Broken => {}
             }
         }
+    }
+
+    /// All of them, in order.
+    pub fn sorted(self) -> Vec<&'m str> {
+        let mut names: Vec<&str> = self.names.into_iter().collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Adds those of a lattice.
+    pub fn lattice(&mut self, lattice: &'m Lattice) {
+        for field in &lattice.fields {
+            self.type_spec(&field.type_spec);
+            self.dimensions(&field.dimensions);
+        }
+        for function in &lattice.functions {
+            self.function(function);
+        }
+    }
+
+    /// Adds those of a function.
+    pub fn function(&mut self, function: &'m Function) {
+        self.type_spec(&function.return_type);
+        self.parameters(&function.parameters);
+        self.block(&function.body);
     }
 
     /// Adds those of a template.
@@ -93,11 +118,8 @@ impl<'m> Names<'m> {
                 Declaration::Variables(variables) | Declaration::Typedef(variables) => {
                     self.variables(variables);
                 }
-                Declaration::Function(function) => {
-                    self.type_spec(&function.return_type);
-                    self.parameters(&function.parameters);
-                    self.block(&function.body);
-                }
+                Declaration::Function(function) => self.function(function),
+                Declaration::Lattice(lattice) => self.lattice(lattice),
                 Declaration::Instantiation(instantiation) => {
                     self.parameters(&instantiation.parameters);
                     self.names.insert(&instantiation.template.text);

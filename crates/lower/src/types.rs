@@ -239,7 +239,7 @@ impl Type {
             }
             (Type::Struct(a), Type::Struct(b)) => {
                 Arc::ptr_eq(a, b)
-                    || a.lattice == b.lattice
+                    || (a.lattice == b.lattice || a.lattice.is_none() || b.lattice.is_none())
                         && a.fields.len() == b.fields.len()
                         && (a.fields.iter().zip(&b.fields))
                             .all(|(x, y)| x.name == y.name && x.ty.accepts(&y.ty))

@@ -8,6 +8,7 @@ mod config;
 pub mod diagrams;
 pub mod explore;
 pub mod generate;
+pub mod lattice;
 mod load;
 mod memory;
 mod report;

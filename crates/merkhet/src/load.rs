@@ -1,7 +1,7 @@
 //! Reading models: text to network, with everything there is to say about the text.
 
 use merkhet_lower::tck::{explore_query, lower_label_query, lower_tck};
-use merkhet_lower::{Lowered, LoweredQuery, lower_model, lower_query};
+use merkhet_lower::{External, Lowered, LoweredQuery, lower_model_with, lower_query};
 use merkhet_network::{Network, Query};
 use merkhet_syntax::tck::{is_tck, read_tck};
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, Span, read_model, read_queries_as};
@@ -30,6 +30,11 @@ enum Language {
 impl Model {
     /// Reads a model from the bytes of a file; the name decides between languages where the text does not.
     pub fn read(name: &str, bytes: &[u8]) -> Model {
+        Model::read_with(name, bytes, &[])
+    }
+
+    /// Reads a model that may import these lattices by `extern`, besides those of the library.
+    pub fn read_with(name: &str, bytes: &[u8], externals: &[External]) -> Model {
         let mut sources = SourceMap::new();
         sources.insert(FileId::MODEL, name, bytes);
         let (language, diagnostics) = if is_tck(name, bytes) {
@@ -48,7 +53,7 @@ impl Model {
                 .iter()
                 .any(|message| message.is_error() && !in_query(&tree, message))
             {
-                let (result, more) = lower_model(&tree, &sources);
+                let (result, more) = lower_model_with(&tree, &sources, externals);
                 lowered = result.map(Box::new);
                 diagnostics.extend(more);
             }

@@ -95,3 +95,14 @@ impl fmt::Debug for Native {
         f.write_str("Native")
     }
 }
+
+/// The declarations of a network's lattices and joining strategies in the models' language, so that it can be printed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LatticeSource {
+    /// The declarations.
+    pub text: String,
+    /// The names that they declare.
+    pub names: Vec<String>,
+    /// What they need besides that cannot be declared again.
+    pub problem: Option<String>,
+}

@@ -26,7 +26,7 @@ pub use expression::{
 pub use ids::{
     ChannelId, ClockId, EdgeId, EventId, FunctionId, LocationId, ProcessId, SiteId, VariableId,
 };
-pub use lattice::{Direction, LatticeType, LatticeVariable, Native, NativeOrder};
+pub use lattice::{Direction, LatticeSource, LatticeType, LatticeVariable, Native, NativeOrder};
 pub use memory::{Address, Cell, Local, Region, Shape, Variable};
 pub use network::{
     Channel, ChannelKind, Clock, Edge, Location, LocationKind, Network, OutOfRange, Participant,

@@ -3,7 +3,7 @@
 use crate::constraint::{Guard, Invariant};
 use crate::expression::{Function, Stmt};
 use crate::ids::{ChannelId, ClockId, EdgeId, EventId, LocationId, ProcessId, SiteId};
-use crate::lattice::{LatticeType, LatticeVariable};
+use crate::lattice::{LatticeSource, LatticeType, LatticeVariable};
 use crate::memory::{Address, Cell, Local, Region, Variable};
 
 /// A network: processes that run side by side over shared clocks, variables and channels.
@@ -48,6 +48,8 @@ pub struct Network {
     pub lattices: Vec<LatticeType>,
     /// The parts of the state that are elements of lattices, in ascending order of their cells.
     pub lattice_variables: Vec<LatticeVariable>,
+    /// How the lattices were declared.
+    pub lattice_source: Option<LatticeSource>,
 }
 
 /// What happens when an assignment leaves the declared range of its target.

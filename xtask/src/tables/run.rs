@@ -123,6 +123,9 @@ fn read(run: &Run, figures: &[String]) -> Outcome {
     let result = &report["results"][0];
     let verdict = result["verdict"].as_str();
     let decided = matches!(verdict, Some("satisfied" | "violated"));
+    // An approximation that does not decide was explored to its end all the same.
+    let inconclusive =
+        (result["reason"].as_str()).is_some_and(|reason| reason.starts_with("inconclusive"));
     let problem = match (verdict, decided) {
         (_, true) => None,
         (Some(_), false) => Some(result["reason"].as_str().unwrap_or("undecided").to_owned()),
@@ -136,7 +139,7 @@ fn read(run: &Run, figures: &[String]) -> Outcome {
         _ => problem.clone(),
     };
     let values = figures.iter().map(|name| match name.as_str() {
-        _ if !decided => None,
+        _ if !decided && !inconclusive => None,
         "time" => Some(run.sample.cpu),
         "memory" => Some(run.sample.memory as f64 / 1e6),
         "trace" => ["/trace/length", "/path/length"]

@@ -45,7 +45,10 @@ impl Lowerer<'_> {
                     }
                     result
                 }
-                Type::Struct(structure) if only_array(structure).is_some() => {
+                Type::Struct(structure)
+                    if only_array(structure).is_some()
+                        && !matches!(&items[..], [only] if matches!(only.value, Initialiser::List(..))) =>
+                {
                     let only = only_array(structure).ok_or(Reported)?;
                     self.initial_values(env, only, initialiser, into)
                 }

@@ -46,8 +46,12 @@ impl Lowerer<'_> {
         spec: &TypeSpec,
         dimensions: &[Dimension],
     ) -> Lower<Type> {
-        let (mut ty, dimensions) = match &spec.kind {
-            TypeKind::Named(name) if let Some(Symbol::Lattice(id)) = self.resolve(env, name) => {
+        let named = match &spec.kind {
+            TypeKind::Named(name) => self.resolve(env, name),
+            _ => None,
+        };
+        let (mut ty, dimensions) = match named {
+            Some(Symbol::Lattice(id)) => {
                 // The last dimensions are the lattice's own.
                 let own = (self.tables.lattice_declarations)
                     .get(id as usize)

@@ -69,9 +69,20 @@ impl Lowerer<'_> {
         }
         let mut env = Env::new(scope, Purpose::Declaration);
         self.tables.lattices_begun.push(declaration);
+        let outer = self.report.begin();
         let fields = self.fields(&mut env, &tree.fields, tree.span);
+        let messages = self.report.end(outer);
         self.tables.lattices_begun.pop();
-        let fields = fields?;
+        let Ok(fields) = fields else {
+            if declared.library {
+                // What is wrong with fields of the library is their dimension.
+                let message = format!("a lattice `{name}` is too large");
+                return self.error("too-large", message, span);
+            }
+            self.report.extend(messages);
+            return Err(Reported);
+        };
+        self.report.extend(messages);
         if fields.is_empty() {
             return self.error(
                 "lattice",

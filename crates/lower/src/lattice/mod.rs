@@ -8,6 +8,7 @@ mod access;
 mod instance;
 pub mod library;
 mod order;
+mod source;
 
 use crate::lowerer::Lowerer;
 use crate::scope::{ScopeId, Symbol};

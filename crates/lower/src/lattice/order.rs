@@ -74,6 +74,25 @@ impl Lowerer<'_> {
         self.check_strategies();
         self.drain();
         self.check_closed();
+        if !self.network.lattices.is_empty() {
+            let declarations = numbers.iter().filter_map(|(lattice, _)| {
+                let instance = self.tables.lattices.get(*lattice as usize)?;
+                Some(instance.declaration)
+            });
+            let declarations: Vec<u32> = declarations.collect();
+            let strategies: Vec<u32> = (0..self.tables.functions.len() as u32)
+                .filter(|id| self.is_strategy(*id))
+                .collect();
+            self.network.lattice_source = Some(self.lattice_source(&declarations, &strategies));
+        }
+    }
+
+    /// Whether a function is named like a joining strategy.
+    fn is_strategy(&self, id: u32) -> bool {
+        let function = &self.tables.functions[id as usize];
+        function.scope == Tables::GLOBAL
+            && function.tree.name.text.starts_with(STRATEGY)
+            && function.unusable.is_none()
     }
 
     fn settle_lattice(&mut self, id: u32) -> Lower<LatticeType> {
@@ -198,9 +217,7 @@ impl Lowerer<'_> {
         let own = self.tables.lattices[id as usize].method(STRATEGY);
         let global = (0..self.tables.functions.len() as u32).filter(|index| {
             let function = &self.tables.functions[*index as usize];
-            function.scope == Tables::GLOBAL
-                && function.tree.name.text.starts_with(STRATEGY)
-                && function.unusable.is_none()
+            self.is_strategy(*index)
                 && matches!(&function.parameters[..], [first, second]
                     if [first, second].iter().all(|p| p.reference && p.constant && p.ty == a.ty))
         });

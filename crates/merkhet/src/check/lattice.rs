@@ -9,6 +9,7 @@ use merkhet_analysis::Demand;
 use merkhet_cegar::polarity::{self, Polarity};
 use merkhet_cegar::{self as cegar, Update, Verdict};
 use merkhet_network::{Expr, Extremum, Formula, Measure};
+use merkhet_replay::Replayed;
 use merkhet_search::{Blind, Heuristic, Strategy};
 use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options, System};
 
@@ -38,6 +39,15 @@ impl Task<'_> {
         let polarity = goal.map_or(Polarity::Fixed, |goal| {
             polarity::of_formula(self.network, goal)
         });
+        let joins = self
+            .config
+            .lattice
+            .is_some_and(|update| update != Update::Simple);
+        if joins && goal.is_some_and(merkhet_analysis::mentions_deadlock) {
+            return Err(Failure::NotPermitted(
+                "deadlocks are not kept by larger elements, which can do more; use --lattice simple".into(),
+            ));
+        }
         let (update, remark) = match self.choose(polarity, "query")? {
             Choice::Lattice(update, remark) => (update, remark),
             Choice::Explicit(remark) => return Ok(Err(remark)),
@@ -80,12 +90,44 @@ impl Task<'_> {
             }
             Verdict::Unreachable => report.answer = absent,
             Verdict::Inconclusive(blame) => {
+                if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
+                    report.answer = found;
+                    report.trace = (self.config.trace != TraceKind::None).then_some(run);
+                    return Ok(Ok(report));
+                }
                 let hint = "--lattice cegar refines, --lattice cover is exact";
                 report.reason = Some(format!("inconclusive: {blame} ({hint})"));
             }
             Verdict::Unknown(reason) => report.reason = Some(stopped(*reason).to_string()),
         }
         Ok(Ok(report))
+    }
+
+    /// Looks for a goal that the abstraction reaches without abstraction, about as long as the abstraction took: joins
+    /// may forget the way to what can be reached all the same.
+    fn confirm(&mut self, system: &System, explored: u64) -> Result<Option<Replayed>, Failure> {
+        let mut limits = limits(self.config);
+        let most = explored.saturating_mul(2).saturating_add(1000);
+        limits.states = Some(limits.states.map_or(most, |limit| limit.min(most)));
+        let options = cegar::Options {
+            update: Update::Cover,
+            strategy: Strategy::DepthFirst,
+            goal: Some(GoalId(0)),
+            limits,
+            ..cegar::Options::default()
+        };
+        let outcome = cegar::explore(self.network, system, &options, &mut Blind, self.observe);
+        let Ok(cegar::Outcome {
+            verdict: Verdict::Reachable(trace),
+            ..
+        }) = outcome
+        else {
+            return Ok(None);
+        };
+        match evidence::concrete(self.network, self.query, system, &trace)? {
+            Evidence::Accepted(run) => Ok(Some(*run)),
+            Evidence::Unconfirmed(_) => Ok(None),
+        }
     }
 
     /// Suprema and infima by covering or joining; nothing: explicit exploration is to be used, with this remark.
@@ -214,9 +256,29 @@ impl Task<'_> {
         let has_lattices = !self.network.lattice_variables.is_empty();
         let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
         let asked = self.config.lattice;
+        let needs_explicit = self.config.bitstate
+            || self.config.certificate
+            || self.config.trace == TraceKind::Fastest;
+        if let (Some(update), true) = (asked, asked != Some(Update::Simple)) {
+            let refused = match self.config.trace {
+                _ if needs_explicit => Some("certificates, fastest traces and --bitstate"),
+                TraceKind::Shortest if update != Update::Cover => Some("shortest traces"),
+                _ => None,
+            };
+            if let Some(what) = refused {
+                return Err(Failure::NotPermitted(format!(
+                    "{what} need explicit exploration; use --lattice simple"
+                )));
+            }
+        }
+        let obstacle = merkhet_cegar::obstacle(self.network);
         Ok(match asked {
             None if !has_lattices => Choice::Explicit(None),
-            None if monotone && !self.config.bitstate => Choice::Lattice(Update::Cover, None),
+            None if needs_explicit => Choice::Explicit(None),
+            None if obstacle.is_some() => Choice::Explicit(
+                obstacle.map(|obstacle| format!("explored explicitly: {obstacle}")),
+            ),
+            None if monotone => Choice::Lattice(Update::Cover, None),
             None => Choice::Explicit(Some(format!(
                 "explored explicitly: it is not certain that larger elements keep the {what}"
             ))),
@@ -235,7 +297,12 @@ impl Task<'_> {
                         "under the assumption that larger elements keep the {what}"
                     )),
                 ),
-                _ => Choice::Lattice(update, None),
+                _ => {
+                    let remark = obstacle.map(|obstacle| {
+                        format!("under the assumption that the model is monotone: {obstacle}")
+                    });
+                    Choice::Lattice(update, remark)
+                }
             },
         })
     }

@@ -83,7 +83,10 @@ impl Writer<'_> {
         let cells = &self.network.cells(variable.base.region)
             [first..first + variable.shape.cells() as usize];
         let initial = self.initialiser(&variable.shape, &mut cells.iter().map(|cell| cell.initial));
-        let mut declared = self.declared(name, &variable.shape);
+        let mut declared = match self.lattice_declared(name, variable) {
+            Some(declared) => declared,
+            None => self.declared(name, &variable.shape),
+        };
         // A constant of type `int` may have any value.
         if variable.base.region == Region::Constant
             && let Some(rest) = declared.strip_prefix("int ")
@@ -91,6 +94,27 @@ impl Writer<'_> {
             declared = format!("int[-32768,32767] {rest}");
         }
         format!("{prefix}{declared} = {initial};")
+    }
+
+    /// The declaration of a variable, or array, of elements of a lattice: `Name variable[array][dimensions]`.
+    fn lattice_declared(&self, name: &str, variable: &Variable) -> Option<String> {
+        let end = variable.base.offset + variable.shape.cells();
+        let mut parts = self.network.lattice_variables.iter();
+        let part = (variable.base.region == Region::State)
+            .then(|| parts.find(|part| (variable.base.offset..end).contains(&part.base)))??;
+        let lattice = &self.network.lattices[part.lattice as usize];
+        let mut dimensions = String::new();
+        let mut inner = &variable.shape;
+        while *inner != lattice.shape {
+            let Shape::Array { length, element } = inner else {
+                self.complain(|| format!("`{name}`, a structure with elements of lattices in it"));
+                return None;
+            };
+            dimensions += &format!("[{length}]");
+            inner = element;
+        }
+        let own = lattice.name.strip_prefix(&lattice.declared).unwrap_or("");
+        Some(format!("{} {name}{dimensions}{own}", lattice.declared))
     }
 
     /// The kind of a channel.

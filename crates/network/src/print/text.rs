@@ -12,6 +12,9 @@ use crate::network::{Edge, LocationKind, Network, Process, Sync};
 pub fn text(network: &Network) -> String {
     let writer = Writer::plain(network);
     let mut out = format!("// {}\n", summary(network));
+    if let Some(source) = &network.lattice_source {
+        out += &format!("\n{}", source.text);
+    }
     declarations(&writer, &mut out);
     functions(&writer, &mut out);
     for process in &network.processes {

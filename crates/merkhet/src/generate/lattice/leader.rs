@@ -40,8 +40,8 @@ extern MessagePool;
 MessagePool pool[N * N];
 
 // The message with a number to an agent.
-int message(const int to, const int number) {{ return to * N + number; }}
-int next(const int agent) {{ return agent == 0 ? N - 1 : agent - 1; }}
+int[0, N * N - 1] message(const agent_t to, const agent_t number) {{ return to * N + number; }}
+agent_t next(const agent_t agent) {{ return agent == 0 ? N - 1 : agent - 1; }}
 
 process Agent(const agent_t me) {{
     state Member, Leader;

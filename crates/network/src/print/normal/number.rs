@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::expression::{ClockPlace, Expr, Function, Place, Stmt};
 use crate::ids::{ClockId, FunctionId, VariableId};
+use crate::lattice::{LatticeType, LatticeVariable};
 use crate::memory::{Address, Local, Region, Shape, Variable};
 use crate::network::Network;
 use crate::print::objects::{Objects, for_each_code};
@@ -39,6 +40,7 @@ pub(super) fn renumbered(network: &Network) -> Network {
         result,
     };
     numberer.order_variables();
+    numberer.lattices();
     numberer.all_code();
     let mut result = numberer.result;
     result.functions = numberer.made.into_iter().flatten().collect();
@@ -164,6 +166,51 @@ impl Numberer<'_> {
         for index in order {
             self.add_variable(VariableId::from(index));
         }
+    }
+
+    /// Which parts are elements of which lattices; the code of lattices is not compared.
+    fn lattices(&mut self) {
+        for lattice in &self.network.lattices {
+            self.result.lattices.push(LatticeType {
+                shape: plain(&lattice.shape),
+                left: Address {
+                    region: Region::Local,
+                    offset: 0,
+                },
+                right: Address {
+                    region: Region::Local,
+                    offset: 0,
+                },
+                leq: Expr::TRUE,
+                join: Vec::new(),
+                joinable: lattice.joinable.as_ref().map(|_| Expr::TRUE),
+                ..lattice.clone()
+            });
+        }
+        for part in &self.network.lattice_variables {
+            let old = self.network.variables[part.variable.index()].base.offset;
+            let new = self.add_variable(part.variable);
+            self.result.lattice_variables.push(LatticeVariable {
+                name: String::new(),
+                variable: self.result.state_cells[new as usize].variable,
+                base: new + part.base - old,
+                lattice: part.lattice,
+            });
+        }
+        // Their order is that of the cells, and lattices are numbered by first use.
+        self.result.lattice_variables.sort_by_key(|part| part.base);
+        let mut order: Vec<u32> = Vec::new();
+        for part in &mut self.result.lattice_variables {
+            let known = order.iter().position(|lattice| *lattice == part.lattice);
+            let number = known.unwrap_or_else(|| {
+                order.push(part.lattice);
+                order.len() - 1
+            });
+            part.lattice = number as u32;
+        }
+        let lattices = std::mem::take(&mut self.result.lattices);
+        let lattices = order.iter().map(|old| lattices[*old as usize].clone());
+        self.result.lattices = lattices.collect();
     }
 
     fn add_variable(&mut self, id: VariableId) -> u32 {

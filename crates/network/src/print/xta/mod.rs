@@ -45,7 +45,11 @@ pub fn xta(network: &Network) -> Result<String, Unprintable> {
     let normal = outline::outlined(&normal::with_function_names(network));
     let objects = Objects::of(&normal);
     let scopes = Scopes::of(&normal, &objects)?;
-    let (names, structures) = names(&normal)?;
+    let source = network.lattice_source.clone().unwrap_or_default();
+    if let Some(problem) = source.problem {
+        return Err(Unprintable(problem));
+    }
+    let (names, structures) = names(&normal, &source.names)?;
     let writer = Writer {
         network: &normal,
         objects,
@@ -59,7 +63,7 @@ pub fn xta(network: &Network) -> Result<String, Unprintable> {
         writer: &writer,
         scopes: &scopes,
     }
-    .all();
+    .all(source.text);
     match writer.problem.into_inner() {
         Some(problem) => Err(Unprintable(problem)),
         None => Ok(text),
@@ -68,7 +72,10 @@ pub fn xta(network: &Network) -> Result<String, Unprintable> {
 
 /// All names as they stand in declarations, functions and types included.
 #[allow(clippy::type_complexity)]
-fn names(network: &Network) -> Result<(Names, Vec<(Shape, String)>), Unprintable> {
+fn names(
+    network: &Network,
+    taken: &[String],
+) -> Result<(Names, Vec<(Shape, String)>), Unprintable> {
     let own = |name: &str, owner: Option<ProcessId>| match owner {
         Some(process) => own_part(name, &network.process(process).name).to_string(),
         None => name.to_string(),
@@ -91,6 +98,7 @@ fn names(network: &Network) -> Result<(Names, Vec<(Shape, String)>), Unprintable
         clock_arrays: Vec::new(),
     };
     let mut mangler = Mangler::default();
+    taken.iter().for_each(|name| mangler.take(name));
     let processes = network.processes.iter().map(|process| &process.name);
     let locals = network.locals.iter().map(|local| &local.name);
     let declared = names
@@ -138,9 +146,10 @@ struct Printer<'w, 'n> {
 }
 
 impl Printer<'_, '_> {
-    fn all(&self) -> String {
+    /// Everything, after declarations that are given as they are.
+    fn all(&self, first: String) -> String {
         let network = self.writer.network;
-        let mut out = String::new();
+        let mut out = first;
         for (shape, name) in &self.writer.structures {
             if let Shape::Struct { fields } = shape {
                 out += &format!("typedef {} {name};\n", self.writer.structure(fields));

@@ -1,0 +1,46 @@
+//! Lattices written in Rust, for models to import by `extern`.
+//!
+//! A type that implements [`Lattice`] becomes usable in models by saying how its elements lie in a state
+//! ([`ModelLattice`]): fields and methods are declared in the models' own language, so that guards, updates, queries and
+//! the judge know them; order and join are the Rust type's own.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+pub use merkhet_lattice::Lattice;
+use merkhet_lower::External;
+use merkhet_network::{Native, NativeOrder};
+
+/// A lattice whose elements are cells of a state.
+pub trait ModelLattice: Lattice {
+    /// A declaration `lattice Name { fields; methods }` in the models' language, without `leq` and `join`.
+    const DECLARATION: &'static str;
+
+    /// The element in the cells of the fields, in their order.
+    fn from_cells(cells: &[i32]) -> Self;
+
+    /// Writes the element into the cells of the fields.
+    fn to_cells(&self, cells: &mut [i32]);
+}
+
+/// The lattice, for [`crate::Model::read_with`].
+pub fn external<L: ModelLattice + 'static>() -> External {
+    External {
+        declaration: L::DECLARATION.into(),
+        order: Native(Arc::new(Encoded::<L>(PhantomData))),
+    }
+}
+
+struct Encoded<L>(PhantomData<fn() -> L>);
+
+impl<L: ModelLattice> NativeOrder for Encoded<L> {
+    fn leq(&self, left: &[i32], right: &[i32]) -> bool {
+        L::from_cells(left).less_or_equal(&L::from_cells(right))
+    }
+
+    fn join(&self, left: &mut [i32], right: &[i32]) {
+        let mut joined = L::from_cells(left);
+        joined.join(&L::from_cells(right));
+        joined.to_cells(left);
+    }
+}

@@ -1,0 +1,1 @@
+A[] forall (i : agent_t) (Agent(i).Leader imply i == N - 1)

@@ -1,0 +1,122 @@
+//! A lattice written in Rust that models import: which signs a number may have.
+//!
+//! The fields and methods are in the models' language; the order (fewer signs below more) and the join (all signs of
+//! either) are Rust. `extern Signs;` in a model finds it once it is given to [`Model::read_with`].
+
+use merkhet::lattice::{Lattice, ModelLattice, external};
+use merkhet::{Answer, Config, Failure, Model, check};
+
+/// The signs that a number may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signs {
+    negative: bool,
+    zero: bool,
+    positive: bool,
+}
+
+impl Lattice for Signs {
+    fn less_or_equal(&self, other: &Self) -> bool {
+        self.negative <= other.negative
+            && self.zero <= other.zero
+            && self.positive <= other.positive
+    }
+
+    fn join(&mut self, other: &Self) -> bool {
+        let before = *self;
+        self.negative |= other.negative;
+        self.zero |= other.zero;
+        self.positive |= other.positive;
+        *self != before
+    }
+
+    fn is_empty(&self) -> bool {
+        !(self.negative || self.zero || self.positive)
+    }
+}
+
+impl ModelLattice for Signs {
+    const DECLARATION: &'static str = "
+        lattice Signs {
+            bool negative;
+            bool zero;
+            bool positive;
+            void start() { negative = false; zero = true; positive = false; }
+            void increment() {
+                positive = positive || zero;
+                zero = negative;
+            }
+            void decrement() {
+                negative = negative || zero;
+                zero = positive;
+            }
+            bool mayBeNegative() { return negative; }
+        }";
+
+    fn from_cells(cells: &[i32]) -> Self {
+        Signs {
+            negative: cells[0] != 0,
+            zero: cells[1] != 0,
+            positive: cells[2] != 0,
+        }
+    }
+
+    fn to_cells(&self, cells: &mut [i32]) {
+        cells[0] = self.negative.into();
+        cells[1] = self.zero.into();
+        cells[2] = self.positive.into();
+    }
+}
+
+/// A number that goes up, and down only after it went up: is it ever negative?
+pub const MODEL: &str = "
+    extern Signs;
+    Signs n;
+    process Counter() {
+        state Start, Low, High, Error;
+        urgent Start;
+        init Start;
+        trans
+            Start -> Low { assign n.start(); },
+            Low -> High { assign n.increment(); },
+            High -> High { assign n.increment(); },
+            High -> Low { assign n.decrement(); },
+            Low -> Error { guard n.mayBeNegative(); };
+    }
+    system Counter;
+";
+
+/// The answer to a query about [`MODEL`].
+pub fn answer(query: &str, config: &Config) -> Result<Answer, String> {
+    let mut model = Model::read_with("counter.xta", MODEL.as_bytes(), &[external::<Signs>()]);
+    let query = model.query(query);
+    let (Some(network), Some(query)) = (model.network(), &query.query) else {
+        let messages = model.diagnostics.iter().chain(&query.diagnostics);
+        return Err(messages.map(|m| m.message.as_str()).collect());
+    };
+    match check(network, query, config, &mut |_| {}) {
+        Ok(report) => Ok(report.answer),
+        Err(Failure::Fault { message, .. }) => Err(message),
+        Err(other) => Err(format!("{other:?}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer;
+    use merkhet::{Answer, Config, Update};
+
+    #[test]
+    fn a_lattice_in_rust_is_used_by_a_model() {
+        for update in [Update::Simple, Update::Cover, Update::Join, Update::Cegar] {
+            let config = Config {
+                lattice: Some(update),
+                check_monotone: true,
+                ..Config::default()
+            };
+            let found = answer("E<> Counter.Error", &config);
+            assert_eq!(found, Ok(Answer::Violated), "{update:?}");
+            let found = answer("E<> Counter.Low && n.positive", &config);
+            assert_eq!(found, Ok(Answer::Satisfied), "{update:?}");
+        }
+    }
+}
