@@ -3,6 +3,7 @@
 //! A task is one file plus one line in [`TASKS`]; the help is derived from that list.
 
 mod bench;
+mod convert;
 mod corpus;
 mod counts;
 mod pyuppaal;
@@ -35,6 +36,12 @@ const TASKS: &[Task] = &[
         summary: "load the collection of real models and compare verdicts with the recorded ones",
         help: corpus::HELP,
         run: corpus::run,
+    },
+    Task {
+        name: "convert",
+        summary: "convert the collection of real models from one language to another and compare verdicts",
+        help: convert::HELP,
+        run: convert::run,
     },
     Task {
         name: "race",

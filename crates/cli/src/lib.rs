@@ -5,6 +5,7 @@
 //! program ended is in its [exit code](exit::Exit).
 
 pub mod args;
+pub mod checkpoint;
 pub mod commands;
 pub mod diagnostics;
 pub mod exit;
@@ -71,6 +72,12 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Lint(args) => commands::lint::run(args),
         Command::Certify(args) => commands::certify::run(args),
         Command::Generate(args) => commands::generate::run(args),
+        Command::Convert(args) => commands::convert::run(args),
+        Command::Simulate(args) => commands::simulate::run(args),
+        Command::States(args) => commands::states::run(args),
+        Command::Heuristics(_) => commands::help::heuristics(),
+        Command::Completions(args) => commands::help::completions(args),
+        Command::Man(args) => commands::help::man(args),
         Command::Verifyta(args) => Exit::Foreign(verifyta::run(&args.arguments)),
     }
 }

@@ -7,7 +7,19 @@ use support::{code, merkhet, run, stderr, stdout};
 #[test]
 fn help_teaches_every_command() {
     insta::assert_snapshot!("help", stdout(&run(["--help"])));
-    for command in ["check", "generate", "show", "lint", "certify"] {
+    for command in [
+        "check",
+        "generate",
+        "show",
+        "lint",
+        "certify",
+        "convert",
+        "simulate",
+        "states",
+        "heuristics",
+        "completions",
+        "man",
+    ] {
         let output = run([command, "--help"]);
         assert_eq!(code(&output), Some(0));
         assert!(

@@ -4,9 +4,14 @@ use std::ops::ControlFlow;
 
 use merkhet_lattice::bound::{INFINITY, constant, is_strict};
 use merkhet_lattice::zone::minimal;
-use merkhet_network::{Address, LocationId, Network, ProcessId, Region, Transition};
+use merkhet_network::{
+    Address, LocationId, Network, ProcessId, Query, QueryKind, Region, SiteId, Transition,
+};
+use merkhet_replay::Replayed;
+use merkhet_search::SymbolicTrace;
 use merkhet_semantics::{Explorer, Extrapolation, Options, State, Successor, System};
 
+use crate::check::evidence::{self, Evidence};
 use crate::report::Failure;
 
 /// A network compiled for walking through its symbolic states.
@@ -204,6 +209,28 @@ impl<'n> Exploration<'n> {
             levels.push(reversed(next));
         }
         Ok(None)
+    }
+
+    /// A run with exact times that takes these transitions, accepted by the judge.
+    pub fn concrete(&self, run: &[Transition]) -> Result<Replayed, Failure> {
+        let index = |&(process, edge): &(_, _)| self.system.edge_index(process, edge);
+        let path = SymbolicTrace {
+            transitions: run
+                .iter()
+                .map(|one| one.edges.iter().map(index).collect())
+                .collect(),
+            goal: None,
+        };
+        let everything = Query {
+            text: String::new(),
+            comment: String::new(),
+            kind: QueryKind::Explore,
+            site: SiteId::NONE,
+        };
+        match evidence::concrete(self.network, &everything, &self.system, &path)? {
+            Evidence::Accepted(run) => Ok(*run),
+            Evidence::Unconfirmed(why) => Err(Failure::NotPermitted(why)),
+        }
     }
 
     fn follow(

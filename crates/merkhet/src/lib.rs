@@ -5,6 +5,7 @@
 
 pub mod check;
 mod config;
+pub mod convert;
 pub mod diagrams;
 pub mod explore;
 pub mod generate;
@@ -15,7 +16,7 @@ mod report;
 pub mod smv;
 mod source;
 
-pub use check::check;
+pub use check::{all_traces, check, check_kept, fingerprint};
 pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
 pub use load::{Model, ModelQuery};
 pub use memory::peak_bytes as peak_memory;
@@ -29,7 +30,7 @@ pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;
 pub use merkhet_replay as replay;
-pub use merkhet_search::{Inclusion, Progress};
+pub use merkhet_search::{Inclusion, Keeper, Progress};
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;

@@ -4,6 +4,7 @@
 //! reached. Breadth first, depth first, greedy and A* differ in the open list and the heuristic only ([`Strategy`]). A
 //! [`Verdict`] says what was found and what was not proved.
 
+mod checkpoint;
 pub mod concretise;
 mod fastest;
 mod frontier;
@@ -20,13 +21,14 @@ mod strategy;
 mod trace;
 mod verdict;
 
+pub use checkpoint::Keeper;
 pub use concretise::{NotConcrete, Target, Throughout, concretise, concretise_to};
 pub use fastest::{Fastest, NotFastest, fastest};
 pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel};
-pub use run::{Config, Failure, Outcome, search};
+pub use run::{Config, Failure, Outcome, search, search_kept};
 pub use statistics::Statistics;
 pub use store::{Inclusion, StateId, Store};
 pub use strategy::Strategy;

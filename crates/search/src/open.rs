@@ -34,6 +34,11 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    /// What decides the numbers that follow.
+    fn state(&self) -> u64 {
+        self.0
+    }
+
     /// A number below `limit`, which must be positive.
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
@@ -155,6 +160,58 @@ impl OpenList {
                 *len -= 1;
                 state
             }
+        }
+    }
+
+    /// The states with their keys, in an order in which they can be pushed again.
+    pub fn entries(&self) -> Vec<((u64, u32), StateId)> {
+        let plain = |state: &StateId| ((0, 0), *state);
+        match self {
+            OpenList::Queue(states) => states.iter().map(plain).collect(),
+            OpenList::Stack { states, .. } => states.iter().map(plain).collect(),
+            OpenList::Heap(states) => {
+                let keyed = states.iter();
+                keyed
+                    .map(|(key, Reverse(state))| ((*key, 0), *state))
+                    .collect()
+            }
+            OpenList::Buckets { buckets, .. } => {
+                let of_one = |(key, states): (&(u64, u32), &VecDeque<StateId>)| {
+                    let key = *key;
+                    states
+                        .iter()
+                        .map(move |state| (key, *state))
+                        .collect::<Vec<_>>()
+                };
+                buckets.iter().flat_map(of_one).collect()
+            }
+        }
+    }
+
+    /// The state of its random numbers; 0 if it has none.
+    pub fn random(&self) -> u64 {
+        match self {
+            OpenList::Stack { shuffle, .. } => shuffle.as_ref().map_or(0, Random::state),
+            OpenList::Buckets { random, .. } => random.state(),
+            OpenList::Queue(_) | OpenList::Heap(_) => 0,
+        }
+    }
+
+    /// Tells that [`OpenList::entries`] have been pushed again.
+    pub fn restored(&mut self, state: u64) {
+        match self {
+            OpenList::Stack {
+                states,
+                batch,
+                shuffle,
+            } => {
+                *batch = states.len();
+                if let Some(random) = shuffle {
+                    *random = Random::new(state);
+                }
+            }
+            OpenList::Buckets { random, .. } => *random = Random::new(state),
+            OpenList::Queue(_) | OpenList::Heap(_) => {}
         }
     }
 

@@ -1,10 +1,12 @@
 //! The one expansion loop.
 
+use std::io;
 use std::ops::ControlFlow;
 
 use merkhet_lattice::bound::Bound;
 use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
 
+use crate::checkpoint::{self, Keeper};
 use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
@@ -61,26 +63,66 @@ pub fn search(
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Box<Failure>> {
+    conduct(system, config, heuristic, observe, None).0
+}
+
+/// The same for a search that is written down now and then, or goes on from where one was written down. An error is one
+/// of the keeper or of what it kept.
+pub fn search_kept(
+    system: &System,
+    config: &Config<'_>,
+    heuristic: &mut dyn Heuristic,
+    observe: &mut dyn FnMut(&Progress),
+    keeper: &mut dyn Keeper,
+) -> io::Result<Result<Outcome, Box<Failure>>> {
+    if config.bitstate.is_some() {
+        let message = "a search with bit-state hashing cannot be written down";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+    }
+    match conduct(system, config, heuristic, observe, Some(keeper)) {
+        (_, Some(problem)) => Err(problem),
+        (result, None) => Ok(result),
+    }
+}
+
+fn conduct(
+    system: &System,
+    config: &Config<'_>,
+    heuristic: &mut dyn Heuristic,
+    observe: &mut dyn FnMut(&Progress),
+    keeper: Option<&mut dyn Keeper>,
+) -> (Result<Outcome, Box<Failure>>, Option<io::Error>) {
     let mut search = Search::new(system, config, heuristic);
-    let result = search.run(observe);
-    let statistics = search.finish();
-    match result {
-        Ok(verdict) => Ok(Outcome {
-            verdict,
-            statistics,
-            store: search.frontier.store,
-        }),
-        Err((fault, at)) => Err(Box::new(Failure {
-            fault,
-            trace: match at {
-                Some(state) => SymbolicTrace::to(&search.frontier.store, state, None),
-                None => SymbolicTrace {
-                    transitions: Vec::new(),
-                    goal: None,
+    let mut problem = None;
+    let result = match keeper {
+        None => search.run(observe),
+        Some(keeper) => search.run_kept(system, observe, keeper, &mut problem),
+    };
+    (search.outcome(result), problem)
+}
+
+impl Search<'_, '_> {
+    fn outcome(mut self, result: Located<Verdict>) -> Result<Outcome, Box<Failure>> {
+        let search = &mut self;
+        let statistics = search.finish();
+        match result {
+            Ok(verdict) => Ok(Outcome {
+                verdict,
+                statistics,
+                store: self.frontier.store,
+            }),
+            Err((fault, at)) => Err(Box::new(Failure {
+                fault,
+                trace: match at {
+                    Some(state) => SymbolicTrace::to(&search.frontier.store, state, None),
+                    None => SymbolicTrace {
+                        transitions: Vec::new(),
+                        goal: None,
+                    },
                 },
-            },
-            statistics,
-        })),
+                statistics,
+            })),
+        }
     }
 }
 
@@ -95,6 +137,8 @@ struct Search<'s, 'c> {
     frontier: Frontier<'c>,
     memory: Vec<i32>,
     zone: Vec<Bound>,
+    /// Whether the search is written down: then it stops only between two expansions.
+    kept: bool,
 }
 
 type Located<T> = Result<T, (Fault, Option<StateId>)>;
@@ -108,40 +152,121 @@ impl<'s, 'c> Search<'s, 'c> {
             frontier: Frontier::new(system, config, heuristic),
             memory: vec![0; system.cells().len()],
             zone: vec![0; system.dimension() * system.dimension()],
+            kept: false,
         }
+    }
+
+    /// As [`Search::run`]; the keeper is asked before each expansion. What it cannot do ends the search.
+    fn run_kept(
+        &mut self,
+        system: &System,
+        observe: &mut dyn FnMut(&Progress),
+        keeper: &mut dyn Keeper,
+        problem: &mut Option<io::Error>,
+    ) -> Located<Verdict> {
+        self.kept = true;
+        match self.resume(system, keeper) {
+            Ok(true) => {}
+            Ok(false) => {
+                if let Some(found) = self.begin()? {
+                    return Ok(self.reached(found));
+                }
+            }
+            Err(error) => {
+                *problem = Some(error);
+                return Ok(Verdict::Unknown(StopReason::Cancelled));
+            }
+        }
+        loop {
+            let stop = self.must_stop();
+            if stop.is_some() || keeper.due() {
+                let frontier = &self.frontier;
+                let parts = checkpoint::Parts {
+                    store: &frontier.store,
+                    open: &frontier.open,
+                    statistics: &frontier.statistics,
+                    unsafe_pruning: frontier.unsafe_pruning,
+                };
+                let kept = keeper.keep(&mut |out| checkpoint::write(system, &parts, out));
+                if let Err(error) = kept {
+                    *problem = Some(error);
+                    return Ok(Verdict::Unknown(StopReason::Cancelled));
+                }
+            }
+            if let Some(reason) = stop {
+                return Ok(Verdict::Unknown(reason));
+            }
+            match self.step(observe)? {
+                Some(verdict) => return Ok(verdict),
+                None => continue,
+            }
+        }
+    }
+
+    /// Takes up what the keeper has; false if it has nothing.
+    fn resume(&mut self, system: &System, keeper: &mut dyn Keeper) -> io::Result<bool> {
+        let Some(mut input) = keeper.kept()? else {
+            return Ok(false);
+        };
+        let frontier = &mut self.frontier;
+        frontier.unsafe_pruning = checkpoint::read(
+            system,
+            &mut frontier.store,
+            &mut frontier.open,
+            &mut frontier.statistics,
+            input.as_mut(),
+        )?;
+        Ok(true)
     }
 
     fn run(&mut self, observe: &mut dyn FnMut(&Progress)) -> Located<Verdict> {
         if let Some(found) = self.begin()? {
             return Ok(self.reached(found));
         }
-        while let Some(state) = self.frontier.open.pop() {
-            if self.frontier.store.is_removed(state) {
-                continue;
-            }
-            if let Some(reason) = self.must_stop() {
-                return Ok(Verdict::Unknown(reason));
-            }
-            if let Some(best) = self.settled(state) {
-                return Ok(self.reached(best));
-            }
-            match self.expand(state)? {
-                Expansion::Done => {}
-                Expansion::Found(found) => return Ok(self.reached(found)),
-                Expansion::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
-            }
-            if self.frontier.statistics.explored.is_multiple_of(OBSERVE) {
-                observe(&self.progress(state));
+        loop {
+            if let Some(verdict) = self.step(observe)? {
+                return Ok(verdict);
             }
         }
-        Ok(if let Some((_, best)) = self.frontier.best {
+    }
+
+    /// Expands the next state, or says how the search ends.
+    fn step(&mut self, observe: &mut dyn FnMut(&Progress)) -> Located<Option<Verdict>> {
+        let Some(state) = self.frontier.open.pop() else {
+            return Ok(Some(self.exhausted()));
+        };
+        if self.frontier.store.is_removed(state) {
+            return Ok(None);
+        }
+        if !self.kept
+            && let Some(reason) = self.must_stop()
+        {
+            return Ok(Some(Verdict::Unknown(reason)));
+        }
+        if let Some(best) = self.settled(state) {
+            return Ok(Some(self.reached(best)));
+        }
+        match self.expand(state)? {
+            Expansion::Done => {}
+            Expansion::Found(found) => return Ok(Some(self.reached(found))),
+            Expansion::Stopped(reason) => return Ok(Some(Verdict::Unknown(reason))),
+        }
+        if self.frontier.statistics.explored.is_multiple_of(OBSERVE) {
+            observe(&self.progress(state));
+        }
+        Ok(None)
+    }
+
+    /// The verdict when no state waits any more.
+    fn exhausted(&self) -> Verdict {
+        if let Some((_, best)) = self.frontier.best {
             self.reached(best)
         } else if self.frontier.unsafe_pruning {
             Verdict::Unknown(StopReason::Incomplete)
         } else {
             let explored = self.frontier.statistics.explored;
             Verdict::Unreachable(Completeness::exhausted(explored))
-        })
+        }
     }
 
     /// For least time: the best state, if no waiting one can be better. This one is the first of them.
@@ -168,6 +293,7 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// Computes the successors of a state.
     fn expand(&mut self, id: StateId) -> Located<Expansion> {
+        let kept = self.kept;
         let (frontier, tester, watch) = (&mut self.frontier, &mut self.tester, &mut self.watch);
         frontier.store.load(id, &mut self.memory, &mut self.zone);
         frontier.store.expanded(id);
@@ -193,7 +319,9 @@ impl<'s, 'c> Search<'s, 'c> {
                 if settled(&found).is_break() {
                     return ControlFlow::Break(());
                 }
-                stopped = watch.stop(0, || frontier.bytes());
+                if !kept {
+                    stopped = watch.stop(0, || frontier.bytes());
+                }
                 match stopped {
                     Some(_) => ControlFlow::Break(()),
                     None => ControlFlow::Continue(()),

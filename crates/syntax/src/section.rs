@@ -160,6 +160,11 @@ impl Sections {
         }
     }
 
+    /// All sections, in the order of their starts.
+    pub fn iter(&self) -> impl Iterator<Item = &Section> {
+        self.sections.iter()
+    }
+
     /// The innermost section around a span.
     pub fn find(&self, span: Span) -> Option<&Section> {
         let after = self

@@ -6,9 +6,9 @@
 mod explained;
 mod load;
 mod options;
-mod program;
+pub mod program;
 mod progress;
-mod table;
+pub mod table;
 mod verdicts;
 
 use std::fmt::Write as _;
@@ -72,7 +72,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-fn corpus_folder() -> Option<PathBuf> {
+/// The folder of the collection, if it is here.
+pub fn corpus_folder() -> Option<PathBuf> {
     let shared = match std::env::var_os("MERKHET_SHARED") {
         Some(folder) => PathBuf::from(folder),
         None => workspace_root().join("../shared"),
@@ -99,7 +100,7 @@ pub fn build() -> Result<PathBuf, String> {
 }
 
 /// Runs `work` over all items on several threads; the results keep the order of the items.
-fn in_parallel<T: Sync, R: Send>(
+pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,
@@ -128,6 +129,6 @@ fn in_parallel<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn model_path(corpus: &Path, file: &str) -> PathBuf {
+pub fn model_path(corpus: &Path, file: &str) -> PathBuf {
     corpus.join("models").join(file)
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::view::human::TraceStyle;
+
 use super::LatticeArgs;
 use super::values::{parse_duration, parse_size};
 
@@ -18,6 +20,13 @@ Examples:
       Check these queries instead.
   merkhet check examples/fischer-flawed.xml --trace shortest
       Show a run with as few transitions as possible.
+  merkhet check examples/fischer-flawed.xml --trace-style diagram --trace-out run.svg
+      Show a run as a message-sequence chart, in the terminal and as a picture.
+  merkhet check model.xml -q 'A[] safe' --checkpoint run.ckpt --timeout 1h
+  merkhet check model.xml -q 'A[] safe' --checkpoint run.ckpt --resume
+      Work for an hour, and go on another day. A killed run goes on from its last checkpoint.
+  merkhet check models/ 'more/*.xta' --jobs 4 --format junit
+      Check all models of a folder and those of a pattern, four at a time, for a CI system.
   merkhet check model.xml --timeout 5m --memory-limit 8GiB --format json
       Give up in time, and report to a program. A query that was not decided is `unknown`.
 
@@ -38,12 +47,14 @@ Exit codes: 0 all satisfied, 1 some violated, 2 bad usage or model, 3 some unkno
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct CheckArgs {
-    /// The model: .xml, .xta, .ta, .tck or .smv.
+    /// The model: .xml, .xta, .ta, .tck or .smv; or a folder or a pattern such as 'models/*.xml', for many models.
     pub model: PathBuf,
 
-    /// A file of queries (.q), used instead of those in the model.
-    #[arg(conflicts_with = "query")]
+    /// A file of queries (.q), used instead of those in the model; or a further model.
     pub queries: Option<PathBuf>,
+
+    /// Further models, folders and patterns.
+    pub more: Vec<PathBuf>,
 
     /// A query, used instead of those in the model; may be repeated.
     #[arg(short, long, value_name = "QUERY")]
@@ -52,6 +63,26 @@ pub struct CheckArgs {
     /// The trace to show for a query that has one.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = TraceKind::Some)]
     pub trace: TraceKind,
+
+    /// Show up to N different traces, short ones first (E<> and A[]).
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub all_traces: Option<u32>,
+
+    /// How a trace is shown to people; `full` also puts whole states into JSON.
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t = TraceStyle::Short)]
+    pub trace_style: TraceStyle,
+
+    /// Write the trace to a file; its ending decides the form: .svg (a message-sequence chart), .txt, .json, .xtr.
+    ///
+    /// With several queries each file's name gets the number of its query.
+    #[arg(long, value_name = "FILE")]
+    pub trace_out: Option<PathBuf>,
+
+    /// With many models, how many are checked at the same time; by default one for each core.
+    #[arg(long, short, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
 
     /// The form of the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
@@ -150,6 +181,19 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub lattices: LatticeArgs,
 
+    /// Write the search down in this file now and then, and when a limit ends it; needs a single query, E<> or A[].
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// How often the search is written down.
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = parse_duration)]
+    #[arg(requires = "checkpoint", help_heading = "Limits")]
+    pub every: Duration,
+
+    /// Go on from what the checkpoint file holds; the same model, query and options are needed.
+    #[arg(long, requires = "checkpoint", help_heading = "Limits")]
+    pub resume: bool,
+
     /// Give up on a query after this time, such as 60s, 5m or 1h30m.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
     pub timeout: Option<Duration>,
@@ -165,6 +209,14 @@ pub struct CheckArgs {
     /// Write the proof of a query that is decided by exhausting the state space; needs a single query.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    /// All files of the command line.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let first = std::iter::once(&self.model).chain(&self.queries);
+        first.chain(&self.more).cloned().collect()
+    }
 }
 
 /// What sets of states are stored as.

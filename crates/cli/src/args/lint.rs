@@ -12,6 +12,8 @@ Examples:
       Without these warnings.
   merkhet lint model.xml --format json
       The same, for programs.
+  merkhet lint model.xml --format sarif > lint.sarif
+      For code hosts that show messages next to the lines.
 
 Every message ends with its name in brackets; that name silences it. Errors cannot be silenced.
 Exit codes: 0 nothing found or warnings only, 1 warnings and --deny-warnings, 2 errors.";
@@ -43,4 +45,6 @@ pub enum LintFormat {
     Human,
     /// One JSON object.
     Json,
+    /// SARIF 2.1.0, for code hosts and editors.
+    Sarif,
 }

@@ -2,7 +2,10 @@
 
 mod certify;
 mod check;
+mod convert;
+mod explore;
 mod generate;
+mod help;
 mod lattice;
 mod lint;
 mod show;
@@ -14,7 +17,10 @@ pub use check::{
     Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat,
     TraceKind,
 };
+pub use convert::{ConvertArgs, ConvertForm};
+pub use explore::{SimulateArgs, StatesArgs, StatesFormat};
 pub use generate::GenerateArgs;
+pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs};
 pub use lattice::LatticeArgs;
 pub use lint::{LintArgs, LintFormat};
 pub use show::{ShowArgs, ShowFormat};
@@ -79,6 +85,18 @@ pub enum Command {
     Certify(CertifyArgs),
     /// Write a model of a family: the papers' examples, scalable protocols.
     Generate(GenerateArgs),
+    /// Write a model in another language: UPPAAL's XML and XTA, TChecker's .tck.
+    Convert(ConvertArgs),
+    /// Walk through a model step by step, by hand or at random.
+    Simulate(SimulateArgs),
+    /// Print the graph of symbolic states.
+    States(StatesArgs),
+    /// List the searches and heuristics, with what each guarantees and where it comes from.
+    Heuristics(HeuristicsArgs),
+    /// Print a script that completes commands in a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write all of them.
+    Man(ManArgs),
     /// Act as UPPAAL's verifyta: its options, its words, its trace files.
     Verifyta(VerifytaArgs),
 }

@@ -81,8 +81,6 @@ fn bad_lines_are_refused() {
         "",
         "chek m.xml",
         "check",
-        "check m.xml q.q -q p",
-        "check m.xml q.q extra",
         "check m.xml --threads 0",
         "check m.xml --timeout soon",
         "check m.xml --memory-limit 0",

@@ -13,16 +13,32 @@ use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
 use crate::args::{
     CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat, TraceKind,
 };
+use crate::checkpoint::CheckpointFile;
 use crate::exit::Exit;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
-use crate::view::{ReportView, ResultView, human, json, junit, results};
+use crate::view::human::TraceStyle;
+use crate::view::trace::TraceSource;
+use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
 use crate::{diagnostics, interrupt};
 
-use super::load;
+use super::targets::{self, Targets};
+use super::{batch, load, trace_file};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
+    match targets::resolve(&args.files()) {
+        Ok(Targets::One(_, Some(_))) if !args.query.is_empty() => {
+            output::error("give queries with -q or in a file, not both");
+            return Exit::BadInput;
+        }
+        Ok(Targets::One(..)) => {}
+        Ok(Targets::Many(models)) => return batch::run(args, &models, &interrupt::install()),
+        Err(message) => {
+            output::error(&message);
+            return Exit::BadInput;
+        }
+    }
     if merkhet::smv::is_smv(&args.model.display().to_string()) {
         return super::smv::check::run(args);
     }
@@ -58,7 +74,12 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error(&error.to_string());
         return Exit::BadInput;
     }
+    if let Some(message) = args.trace_out.as_deref().and_then(trace_file::refuse) {
+        output::error(&message);
+        return Exit::BadInput;
+    }
     let mut report = ReportView {
+        schema_version: SCHEMA_VERSION,
         model: args.model.display().to_string(),
         results: Vec::new(),
         diagnostics: Vec::new(),
@@ -68,7 +89,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         Err(message) => {
             output::error(&message);
             report.diagnostics.push(load::unreadable(&message));
-            return finish(args.format, &report, Exit::BadInput);
+            return finish(args, &report, Exit::BadInput);
         }
     };
     let queries = match load::queries(&mut model, args.queries.as_deref(), &args.query) {
@@ -81,22 +102,28 @@ pub fn run(args: &CheckArgs) -> Exit {
     diagnostics::print(&model.diagnostics, &model.sources);
     report.diagnostics = load::views(&model, &model.diagnostics);
     if model.has_errors() {
-        return finish(args.format, &report, Exit::BadInput);
+        return finish(args, &report, Exit::BadInput);
     }
     if queries.is_empty() {
         output::error("the model has no queries; give some with -q or in a file");
-        return finish(args.format, &report, Exit::BadInput);
+        return finish(args, &report, Exit::BadInput);
     }
     if args.certificate.is_some() && queries.len() != 1 {
         output::error("--certificate needs a single query; choose it with -q");
         return Exit::BadInput;
     }
+    if args.checkpoint.is_some() && queries.len() != 1 {
+        output::error("--checkpoint needs a single query; choose it with -q");
+        return Exit::BadInput;
+    }
     let mut exit = None;
     let mut databases = String::new();
-    for query in &queries {
+    for (index, query) in queries.iter().enumerate() {
+        let number = (queries.len() > 1).then_some(index + 1);
         let (result, bad) = decide(
             &model,
             query,
+            number,
             &config,
             by_diagrams.as_ref(),
             args,
@@ -123,7 +150,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };
-    finish(args.format, &report, exit)
+    finish(args, &report, exit)
 }
 
 /// The first option that means something only with decision diagrams.
@@ -188,6 +215,7 @@ fn config(args: &CheckArgs) -> Config {
 fn decide(
     model: &Model,
     query: &ModelQuery,
+    number: Option<usize>,
     config: &Config,
     by_diagrams: Option<&SmvOptions>,
     args: &CheckArgs,
@@ -206,20 +234,25 @@ fn decide(
         };
         return (unknown(reason), Some(exit));
     };
+    let source = TraceSource::new(model, network, args.trace_style == TraceStyle::Full);
     if let Some(options) = by_diagrams {
-        return super::diagrams::decide(network, query, asked, options);
+        return super::diagrams::decide(network, query, asked, options, &source);
     }
     let mut line = ProgressLine::start();
-    let mut observe = |progress: &Progress| {
-        line.update(ProgressView {
-            explored: progress.expanded,
-            waiting: progress.waiting,
-            depth: progress.depth.into(),
-            memory_bytes: progress.memory,
-            best_estimate: progress.best_estimate.map(u64::from),
-        });
+    let mut observe = |progress: &Progress| line.update(ProgressView::from(progress));
+    let mut keeper = args.checkpoint.as_ref().map(|path| {
+        let fingerprint = merkhet::fingerprint(network, asked, config);
+        CheckpointFile::new(path, args.every, fingerprint, args.resume)
+    });
+    let outcome = match &mut keeper {
+        None => merkhet::check(network, asked, config, &mut observe),
+        Some(keeper) => merkhet::check_kept(network, asked, config, &mut observe, keeper),
     };
-    let outcome = merkhet::check(network, asked, config, &mut observe);
+    if let Some(problem) = keeper.and_then(|keeper| keeper.problem) {
+        line.clear();
+        output::error(&problem);
+        return (unknown(&problem), Some(Exit::BadInput));
+    }
     line.clear();
     match outcome {
         Ok(report) => {
@@ -236,7 +269,25 @@ fn decide(
             } else if args.certificate.is_some() {
                 output::message(no_certificate(&asked.kind));
             }
-            (results::view(query, &report), None)
+            let mut view = results::view(query, &report, &source);
+            if let (Some(number), true) = (args.all_traces, report.trace.is_some()) {
+                match merkhet::all_traces(network, asked, config, number as usize) {
+                    Ok(runs) => {
+                        let mut traces = runs.iter().map(|run| source.view(run));
+                        view.trace = traces.next().or(view.trace);
+                        view.more_traces = traces.collect();
+                    }
+                    Err(failure) => output::message(&results::describe(&failure)),
+                }
+            }
+            if let (Some(path), Some(run)) = (&args.trace_out, &report.trace) {
+                let file = trace_file::TraceFile { path, number };
+                if let Err(message) = file.write(model, network, run, &view) {
+                    output::error(&message);
+                    return (view, Some(Exit::BadInput));
+                }
+            }
+            (view, None)
         }
         Err(failure) => {
             let message = results::describe(&failure);
@@ -246,7 +297,10 @@ fn decide(
                 Failure::Fault { .. } => Exit::BadInput,
                 Failure::NotPermitted(_) => Exit::Undecided,
             };
-            (results::failed(query, &failure, &message), Some(exit))
+            (
+                results::failed(query, &failure, &message, &source),
+                Some(exit),
+            )
         }
     }
 }
@@ -281,8 +335,8 @@ fn write_databases(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Writes the report; a report that is lost is not a verdict.
-pub(super) fn finish(format: ReportFormat, report: &ReportView, exit: Exit) -> Exit {
-    match write(format, report) {
+pub(super) fn finish(args: &CheckArgs, report: &ReportView, exit: Exit) -> Exit {
+    match write(args, report) {
         Ok(()) | Err(OutputError::Closed) => exit,
         Err(problem) => {
             output::report(&problem);
@@ -291,17 +345,21 @@ pub(super) fn finish(format: ReportFormat, report: &ReportView, exit: Exit) -> E
     }
 }
 
-fn write(format: ReportFormat, report: &ReportView) -> Result<(), OutputError> {
-    match format {
+fn write(args: &CheckArgs, report: &ReportView) -> Result<(), OutputError> {
+    match args.format {
         ReportFormat::Json => output::print_plain(&json::render(report)?),
         ReportFormat::Junit => output::print_plain(&junit::render(report)),
         ReportFormat::Human if report.results.is_empty() => Ok(()),
         ReportFormat::Human => {
             let total = report.results.len();
             for (index, result) in report.results.iter().enumerate() {
-                output::print_styled(&human::result(index + 1, total, result))?;
+                output::print_styled(&human::result(index + 1, total, result, args.trace_style))?;
             }
-            output::print_styled(&human::summary(&report.results))
+            output::print_styled(&human::summary(&report.results))?;
+            match advice::last_line(&report.results) {
+                Some(line) => output::print_styled(&line),
+                None => Ok(()),
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use merkhet::{Config, Failure, ModelQuery};
 use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output;
+use crate::view::trace::TraceSource;
 use crate::view::{DiagramsView, ResultView, results};
 
 use super::smv::check::{options, watched};
@@ -28,13 +29,14 @@ pub fn decide(
     query: &ModelQuery,
     asked: &Query,
     options: &SmvOptions,
+    source: &TraceSource<'_>,
 ) -> (ResultView, Option<Exit>) {
     let outcome = watched(1, |progress| {
         merkhet::diagrams::check(network, asked, options, progress)
     });
     match outcome {
         Ok((report, statistics)) => {
-            let mut view = results::view(query, &report);
+            let mut view = results::view(query, &report, source);
             view.diagrams = Some(DiagramsView::new(&statistics));
             (view, None)
         }
@@ -46,7 +48,10 @@ pub fn decide(
                 Failure::Fault { .. } => Exit::BadInput,
                 Failure::NotPermitted(_) => Exit::Undecided,
             };
-            (results::failed(query, &failure, &message), Some(exit))
+            (
+                results::failed(query, &failure, &message, source),
+                Some(exit),
+            )
         }
     }
 }

@@ -15,6 +15,7 @@ use super::load;
 /// What `merkhet lint --format json` prints.
 #[derive(Debug, Serialize)]
 struct LintView {
+    schema_version: u32,
     model: String,
     errors: usize,
     warnings: usize,
@@ -47,9 +48,12 @@ pub fn run(args: &LintArgs) -> Exit {
     let (errors, warnings) = (number(SeverityView::Error), number(SeverityView::Warning));
     let outcome = match args.format {
         LintFormat::Human => output::print_styled(&format!("{drawn}{}", summary(errors, warnings))),
+        LintFormat::Sarif => json::render(&crate::view::sarif::document(&views))
+            .and_then(|text| output::print_plain(&text)),
         LintFormat::Json => {
             let model = args.model.display().to_string();
             json::render(&LintView {
+                schema_version: crate::view::SCHEMA_VERSION,
                 model,
                 errors,
                 warnings,

@@ -1,11 +1,19 @@
 //! The commands, one file each.
 
+mod batch;
 mod causal;
 pub mod certify;
 pub mod check;
+pub mod convert;
 mod diagrams;
 pub mod generate;
+pub mod help;
 pub mod lint;
 mod load;
 pub mod show;
+pub mod simulate;
 mod smv;
+pub mod states;
+mod targets;
+mod trace_file;
+mod words;

@@ -1,10 +1,10 @@
 //! Diagnostics as plain data.
 
 use merkhet_syntax::{Context, Diagnostic, Severity, SourceMap, Span};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SeverityView {
     /// Something worth knowing.
@@ -16,7 +16,7 @@ pub enum SeverityView {
 }
 
 /// A message, with its place where it has one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DiagnosticView {
     /// How bad it is.
     pub severity: SeverityView,
@@ -35,7 +35,7 @@ pub struct DiagnosticView {
 }
 
 /// A range of a file's text; lines and columns count from 1, the end is behind the last character.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlaceView {
     /// The file.
     pub file: String,
@@ -54,7 +54,7 @@ pub struct PlaceView {
 }
 
 /// The part of a model that a message is about.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ContextView {
     /// The template.
     pub template: Option<String>,

@@ -11,6 +11,7 @@ mod intermediate;
 mod numbering;
 mod options;
 mod text_trace;
+mod trace_files;
 mod verdict;
 mod verify;
 mod xml_trace;
@@ -21,6 +22,7 @@ use std::path::Path;
 
 use crate::output;
 use options::Request;
+pub use trace_files::xtr_file;
 
 /// The exit code for an error.
 const FAILED: u8 = 1;

@@ -4,14 +4,13 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use merkhet::explore::Exploration;
-use merkhet::network::{Network, Query, QueryKind, Transition};
+use merkhet::network::{Network, Query, QueryKind};
 use merkhet::replay::Replayed;
-use merkhet::{Config, Extrapolation, Failure, Limits, Model, ModelQuery, Report, TraceKind};
+use merkhet::{Config, Extrapolation, Limits, Model, ModelQuery, Report, TraceKind};
 
 use super::numbering::Numbering;
 use super::options::{Options, Order};
-use super::{FAILED, errors, intermediate, text_trace, verdict, xml_trace, xtr};
+use super::{FAILED, errors, intermediate, text_trace, trace_files, verdict};
 use crate::output::{self, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::{input, interrupt};
@@ -260,8 +259,7 @@ impl Task<'_> {
             let Some(base) = base else { continue };
             let path = format!("{base}-{number}.{extension}");
             output::message(&format!("Writing {what} to {path}"));
-            let written = self
-                .trace_file(extension, run)
+            let written = trace_files::render(&self.numbering, extension, run)
                 .and_then(|text| output::write_file(Path::new(&path), &text));
             if let Err(message) = written {
                 output::message(&format!("verifyta: {message}"));
@@ -269,28 +267,6 @@ impl Task<'_> {
             }
         }
         Ok(0)
-    }
-
-    fn trace_file(&self, extension: &str, run: &Replayed) -> Result<String, String> {
-        let describe = |failure: Failure| crate::view::results::describe(&failure);
-        let exploration = Exploration::exact(self.network).map_err(describe)?;
-        let transitions: Vec<Transition> = run
-            .steps
-            .iter()
-            .map(|step| Transition {
-                edges: step
-                    .edges
-                    .iter()
-                    .map(|taken| (taken.process, taken.edge))
-                    .collect(),
-            })
-            .collect();
-        let states = exploration.along(&transitions).map_err(describe)?;
-        let states = states.ok_or("internal error: the trace cannot be followed symbolically")?;
-        Ok(match extension {
-            "xtr" => xtr::render(&self.numbering, run, &states),
-            _ => xml_trace::render(&self.numbering, run, &states, &exploration.value_names()),
-        })
     }
 }
 

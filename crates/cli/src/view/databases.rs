@@ -1,10 +1,10 @@
 //! The pattern databases that guided a search.
 
 use merkhet::{Databases, Summary};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The pattern databases of a search.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DatabasesView {
     /// The processor time that making them took, in seconds.
     pub preparation_s: f64,
@@ -15,7 +15,7 @@ pub struct DatabasesView {
 }
 
 /// A pattern database.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DatabaseView {
     /// Its predicates.
     pub predicates: Vec<PredicateView>,
@@ -30,7 +30,7 @@ pub struct DatabaseView {
 }
 
 /// A predicate.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PredicateView {
     /// Its text.
     pub text: String,

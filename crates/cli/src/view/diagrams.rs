@@ -2,12 +2,12 @@
 
 use merkhet::symbolic::check::Statistics;
 use merkhet::symbolic::guided::{Combination, GuidedReport};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::quantity::{count, plural};
 
 /// Figures about the diagrams of one query.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct DiagramsView {
     /// Variables of the model that matter for the query.
     pub variables: usize,
@@ -34,12 +34,12 @@ pub struct DiagramsView {
 }
 
 /// What a guided search did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GuidedView {
     /// The pattern databases.
     pub databases: Vec<DatabaseView>,
     /// `maximum` or `sum` of their estimates.
-    pub combination: &'static str,
+    pub combination: std::borrow::Cow<'static, str>,
     /// The abstraction alone proved the invariant.
     pub proved_by_abstraction: bool,
     /// Sets of states that were expanded.
@@ -57,7 +57,7 @@ pub struct GuidedView {
 }
 
 /// A pattern database.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DatabaseView {
     /// Names of the variables that it keeps.
     pub kept: Vec<String>,
@@ -133,7 +133,8 @@ fn guided(report: &GuidedReport) -> GuidedView {
         combination: match report.combination {
             Combination::Maximum => "maximum",
             Combination::Sum => "sum",
-        },
+        }
+        .into(),
         proved_by_abstraction: report.proved_by_abstraction,
         expanded_sets: report.expanded_sets,
         depth: report.depth,

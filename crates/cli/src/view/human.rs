@@ -4,10 +4,24 @@ use anstyle::{AnsiColor, Style};
 
 use super::quantity::{bytes, count, plural, seconds};
 use super::table::{Align, layout};
-use super::{EndingView, ResultView, StepView, TraceView, ValueView, Verdict};
+use super::{
+    EndingView, MoveView, ResultView, StateView, StepView, TraceView, ValueView, Verdict, diagram,
+};
 
 const BOLD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
+
+/// How a trace is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum TraceStyle {
+    /// A table: time, process, edge, synchronisation, changes.
+    #[default]
+    Short,
+    /// Each step with guards, updates and the whole state after it.
+    Full,
+    /// A message-sequence chart.
+    Diagram,
+}
 
 fn style(verdict: Verdict) -> Style {
     let color = match verdict {
@@ -19,7 +33,7 @@ fn style(verdict: Verdict) -> Style {
 }
 
 /// The block of one query, with the number that it has among all.
-pub fn result(number: usize, total: usize, result: &ResultView) -> String {
+pub fn result(number: usize, total: usize, result: &ResultView, trace_style: TraceStyle) -> String {
     let verdict = style(result.verdict);
     let mut text = format!(
         "{verdict}{:9}{verdict:#}  {BOLD}{}{BOLD:#}\n",
@@ -44,8 +58,8 @@ pub fn result(number: usize, total: usize, result: &ResultView) -> String {
         "{FAINT}{}{FAINT:#}",
         statistics(number, total, result)
     ));
-    if let Some(trace) = &result.trace {
-        text.push_str(&trace_text(result.verdict, trace));
+    for trace in result.trace.iter().chain(&result.more_traces) {
+        text.push_str(&trace_text(result.verdict, trace, trace_style));
     }
     if let Some(path) = &result.path {
         text.push_str(&path.text(result.verdict));
@@ -127,8 +141,8 @@ fn value_line(value: &ValueView) -> String {
     format!("{}: {BOLD}{}{BOLD:#}", value.expression, parts.join(", "))
 }
 
-/// The run as a table, and how it ends.
-pub fn trace_text(verdict: Verdict, trace: &TraceView) -> String {
+/// The run in the wanted style, and how it ends.
+pub fn trace_text(verdict: Verdict, trace: &TraceView, trace_style: TraceStyle) -> String {
     let what = if verdict == Verdict::Violated {
         "Counter-example"
     } else {
@@ -139,6 +153,23 @@ pub fn trace_text(verdict: Verdict, trace: &TraceView) -> String {
         plural(trace.length as u64, "transition", "transitions"),
         trace.duration,
     );
+    text += &match trace_style {
+        TraceStyle::Short => table(trace),
+        TraceStyle::Full => full(trace),
+        TraceStyle::Diagram => diagram::render(trace, 4),
+    };
+    let ending = match trace.ending {
+        EndingView::State if trace.steps.is_empty() => "The initial state shows it.".to_owned(),
+        EndingView::State => return text,
+        EndingView::Loop { from } => format!("Steps {from} to {} repeat for ever.", trace.length),
+        EndingView::Deadlock => "Then nothing can happen any more.".to_owned(),
+        EndingView::Diverges => "Then time can pass for ever.".to_owned(),
+    };
+    text.push_str(&format!("    {ending}\n"));
+    text
+}
+
+fn table(trace: &TraceView) -> String {
     let columns = [
         ("#", Align::Right),
         ("time", Align::Right),
@@ -153,17 +184,75 @@ pub fn trace_text(verdict: Verdict, trace: &TraceView) -> String {
         .enumerate()
         .flat_map(|(index, step)| rows(index + 1, step))
         .collect();
-    if !rows.is_empty() {
-        text.push_str(&layout(4, &columns, &rows));
+    match rows.is_empty() {
+        true => String::new(),
+        false => layout(4, &columns, &rows),
     }
-    let ending = match trace.ending {
-        EndingView::State if trace.steps.is_empty() => "The initial state shows it.".to_owned(),
-        EndingView::State => return text,
-        EndingView::Loop { from } => format!("Steps {from} to {} repeat for ever.", trace.length),
-        EndingView::Deadlock => "Then nothing can happen any more.".to_owned(),
-        EndingView::Diverges => "Then time can pass for ever.".to_owned(),
-    };
-    text.push_str(&format!("    {ending}\n"));
+}
+
+fn full(trace: &TraceView) -> String {
+    let mut text = String::new();
+    if let Some(initial) = &trace.initial {
+        text += &format!("    {BOLD}start{BOLD:#}\n{}", state_lines(initial));
+    }
+    for (index, step) in trace.steps.iter().enumerate() {
+        let sync = step.sync.as_ref().map(|sync| format!(", {sync}"));
+        text += &format!(
+            "    {BOLD}{}{BOLD:#}  time {} (after {}){}\n",
+            index + 1,
+            step.time,
+            step.delay,
+            sync.unwrap_or_default(),
+        );
+        for part in &step.moves {
+            text += &format!("       {}\n", move_line(part));
+        }
+        if let Some(after) = &step.after {
+            text += &state_lines(after);
+        }
+    }
+    if let Some(delay) = &trace.last_delay {
+        text += &format!("    then a delay of {delay}\n");
+    }
+    text
+}
+
+fn move_line(part: &MoveView) -> String {
+    let mut line = format!("{}: {} -> {}", part.process, part.source, part.target);
+    let select = part.select.join(", ");
+    for (word, label) in [
+        ("select", Some(&select).filter(|select| !select.is_empty())),
+        ("when", part.guard.as_ref()),
+        ("do", part.update.as_ref()),
+    ] {
+        if let Some(label) = label {
+            line += &format!("  {FAINT}{word}{FAINT:#} {label}");
+        }
+    }
+    line
+}
+
+fn state_lines(state: &StateView) -> String {
+    let list = |items: Vec<String>| items.join(", ");
+    let places = state
+        .locations
+        .iter()
+        .map(|(process, at)| format!("{process}.{at}"));
+    let values = state
+        .variables
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"));
+    let clocks = state
+        .clocks
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"));
+    let mut text = String::new();
+    for line in [places.collect(), values.collect(), clocks.collect()] {
+        let line: Vec<String> = line;
+        if !line.is_empty() {
+            text += &format!("         {FAINT}{}{FAINT:#}\n", list(line));
+        }
+    }
     text
 }
 
@@ -200,7 +289,7 @@ fn rows(number: usize, step: &StepView) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{result, summary};
+    use super::{TraceStyle, result, summary};
     use crate::view::samples;
 
     fn plain(text: &str) -> String {
@@ -213,7 +302,7 @@ mod tests {
         let total = report.results.len();
         let mut text = String::new();
         for (index, view) in report.results.iter().enumerate() {
-            text.push_str(&result(index + 1, total, view));
+            text.push_str(&result(index + 1, total, view, TraceStyle::Short));
         }
         text.push_str(&summary(&report.results));
         insta::assert_snapshot!(plain(&text));
@@ -221,7 +310,7 @@ mod tests {
 
     #[test]
     fn verdicts_have_colours() {
-        let text = result(1, 1, &samples::report().results[0]);
+        let text = result(1, 1, &samples::report().results[0], TraceStyle::Short);
         assert!(text.starts_with("\x1b[1m\x1b[32msatisfied"), "{text:?}");
     }
 

@@ -2,58 +2,104 @@
 //!
 //! A violated query is a failure and an undecided one an error: neither may look as if it had passed.
 
-use super::human::trace_text;
+use super::human::{TraceStyle, trace_text};
 use super::{ReportView, ResultView, Verdict};
 use crate::diagnostics::{DiagnosticView, SeverityView};
 
-/// The whole document.
+/// The document of one model.
 pub fn render(report: &ReportView) -> String {
-    let errors: Vec<&DiagnosticView> = report
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == SeverityView::Error)
-        .collect();
-    // A model that could not be used has no results, and must not look like a suite without failures.
-    let broken = report.results.is_empty() && !errors.is_empty();
-    let number = |verdict| {
-        report
-            .results
-            .iter()
-            .filter(|r| r.verdict == verdict)
-            .count()
-    };
-    let time = report
-        .results
-        .iter()
-        .fold(0.0, |sum, result| sum + result.time_s);
-    let counts = format!(
-        "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{time:.3}\"",
-        report.results.len() + usize::from(broken),
-        number(Verdict::Violated),
-        number(Verdict::Unknown) + usize::from(broken),
-    );
-    let model = escape(&report.model);
+    document(std::slice::from_ref(report))
+}
+
+/// The document of many models.
+pub fn document(reports: &[ReportView]) -> String {
+    let suites: Vec<Suite> = reports.iter().map(Suite::new).collect();
+    let mut all = Counts::default();
+    suites.iter().for_each(|suite| all.add(&suite.counts));
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"{model}\" {counts}>\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n",
+        all.attributes()
     );
-    if broken {
-        let lines: Vec<String> = errors.iter().map(|error| error.line_form()).collect();
-        let body = element("error", "the model cannot be used", &lines.join("\n"));
-        text.push_str(&format!(
-            "    <testcase name=\"load\" classname=\"{model}\">\n{body}    </testcase>\n"
-        ));
+    suites.iter().for_each(|suite| text.push_str(&suite.text));
+    text + "</testsuites>\n"
+}
+
+#[derive(Default)]
+struct Counts {
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    time: f64,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.tests += other.tests;
+        self.failures += other.failures;
+        self.errors += other.errors;
+        self.time += other.time;
     }
-    for result in &report.results {
-        text.push_str(&test_case(&model, result));
+
+    fn attributes(&self) -> String {
+        format!(
+            "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3}\"",
+            self.tests, self.failures, self.errors, self.time
+        )
     }
-    text.push_str("  </testsuite>\n</testsuites>\n");
-    text
+}
+
+struct Suite {
+    counts: Counts,
+    text: String,
+}
+
+impl Suite {
+    fn new(report: &ReportView) -> Suite {
+        let errors: Vec<&DiagnosticView> = report
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == SeverityView::Error)
+            .collect();
+        // A model that could not be used has no results, and must not look like a suite without failures.
+        let broken = report.results.is_empty() && !errors.is_empty();
+        let number = |verdict| {
+            report
+                .results
+                .iter()
+                .filter(|r| r.verdict == verdict)
+                .count()
+        };
+        let counts = Counts {
+            tests: report.results.len() + usize::from(broken),
+            failures: number(Verdict::Violated),
+            errors: number(Verdict::Unknown) + usize::from(broken),
+            time: report
+                .results
+                .iter()
+                .fold(0.0, |sum, result| sum + result.time_s),
+        };
+        let model = escape(&report.model);
+        let mut text = format!("  <testsuite name=\"{model}\" {}>\n", counts.attributes());
+        if broken {
+            let lines: Vec<String> = errors.iter().map(|error| error.line_form()).collect();
+            let body = element("error", "the model cannot be used", &lines.join("\n"));
+            text.push_str(&format!(
+                "    <testcase name=\"load\" classname=\"{model}\">\n{body}    </testcase>\n"
+            ));
+        }
+        for result in &report.results {
+            text.push_str(&test_case(&model, result));
+        }
+        text.push_str("  </testsuite>\n");
+        Suite { counts, text }
+    }
 }
 
 fn test_case(model: &str, result: &ResultView) -> String {
     let reason = result.reason.as_deref().unwrap_or_default();
     let trace = result.trace.as_ref().map_or(String::new(), |trace| {
-        anstream::adapter::strip_str(&trace_text(result.verdict, trace)).to_string()
+        anstream::adapter::strip_str(&trace_text(result.verdict, trace, TraceStyle::Short))
+            .to_string()
     });
     let path = result.path.as_ref().map_or(String::new(), |path| {
         anstream::adapter::strip_str(&path.text(result.verdict)).to_string()

@@ -2,7 +2,11 @@
 //!
 //! The fields' names are the JSON interface; they stay as they are when the library changes.
 
+pub mod advice;
+pub mod batch;
+pub mod chart;
 pub mod databases;
+pub mod diagram;
 pub mod diagrams;
 pub mod human;
 pub mod json;
@@ -11,12 +15,17 @@ pub mod path;
 pub mod quantity;
 pub mod reductions;
 pub mod results;
+pub mod sarif;
+pub mod svg;
 pub mod table;
+pub mod trace;
 
 #[cfg(test)]
 pub(crate) mod samples;
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use databases::DatabasesView;
 use reductions::ReductionsView;
@@ -25,9 +34,14 @@ use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
 pub use path::PathView;
 
+/// The version of the form of [`ReportView`]; it grows when a field changes its meaning or goes.
+pub const SCHEMA_VERSION: u32 = 1;
+
 /// A whole run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportView {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
     /// The model's file.
     pub model: String,
     /// One for each query, in order.
@@ -37,7 +51,7 @@ pub struct ReportView {
 }
 
 /// The answer to a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It holds.
@@ -60,7 +74,7 @@ impl Verdict {
 }
 
 /// What is known about a query.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResultView {
     /// The query's text.
     pub query: String,
@@ -100,6 +114,9 @@ pub struct ResultView {
     pub reductions: Option<ReductionsView>,
     /// The run that shows the answer, where there is one.
     pub trace: Option<TraceView>,
+    /// Further runs that show it, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_traces: Vec<TraceView>,
     /// The path that shows the answer in a finite system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathView>,
@@ -109,7 +126,7 @@ pub struct ResultView {
 }
 
 /// A value that a query asked for.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ValueView {
     /// What was measured.
     pub expression: String,
@@ -120,20 +137,26 @@ pub struct ValueView {
 }
 
 /// A run from the initial state, with exact times.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TraceView {
     /// The number of transitions.
     pub length: usize,
     /// The time at its end, an exact number such as `7/2`.
     pub duration: String,
+    /// The first state, in full traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<StateView>,
     /// The transitions in order.
     pub steps: Vec<StepView>,
+    /// A delay after the last step, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_delay: Option<String>,
     /// How it goes on after the last step.
     pub ending: EndingView,
 }
 
 /// What follows the last step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum EndingView {
     /// The last state is the one that was asked for.
@@ -150,7 +173,7 @@ pub enum EndingView {
 }
 
 /// A delay and a transition.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StepView {
     /// The time at which the transition is taken.
     pub time: String,
@@ -162,10 +185,24 @@ pub struct StepView {
     pub moves: Vec<MoveView>,
     /// The variables that have another value afterwards.
     pub changes: Vec<ChangeView>,
+    /// The state afterwards, in full traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<StateView>,
+}
+
+/// A concrete state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StateView {
+    /// The location of each process.
+    pub locations: BTreeMap<String, String>,
+    /// The value of each variable.
+    pub variables: BTreeMap<String, i64>,
+    /// The value of each clock, an exact number.
+    pub clocks: BTreeMap<String, String>,
 }
 
 /// A process that moves.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MoveView {
     /// Its name.
     pub process: String,
@@ -173,10 +210,19 @@ pub struct MoveView {
     pub source: String,
     /// Where it is then.
     pub target: String,
+    /// The edge's guard as it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<String>,
+    /// The edge's update as it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub update: Option<String>,
+    /// The values of its select variables, as `i = 3`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub select: Vec<String>,
 }
 
 /// A variable that changes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChangeView {
     /// Its name.
     pub variable: String,

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use merkhet::finite::trace::Trace;
 use merkhet::finite::{Role, System, Value};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Verdict;
 use super::quantity::plural;
@@ -15,7 +15,7 @@ const BOLD: Style = Style::new().bold();
 const WIDTH: usize = 100;
 
 /// A path from an initial state.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathView {
     /// The number of steps.
     pub length: usize,
@@ -28,7 +28,7 @@ pub struct PathView {
 }
 
 /// A variable with its value.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AssignmentView {
     /// The variable.
     pub variable: String,
@@ -37,7 +37,7 @@ pub struct AssignmentView {
 }
 
 /// A step.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathStepView {
     /// The process that runs; empty for `main`.
     pub process: Option<String>,
@@ -48,7 +48,7 @@ pub struct PathStepView {
 }
 
 /// A variable that changes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathChangeView {
     /// The variable.
     pub variable: String,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use merkhet::{Reduced, Removed};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What each reduction removed, by its name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReductionsView {
     /// By the names that `--reduce` takes.
     #[serde(flatten)]
@@ -20,14 +20,14 @@ pub struct ReductionsView {
 }
 
 /// What one reduction removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReductionView {
     /// The parts, in the order of their removal.
     pub removed: Vec<RemovedView>,
 }
 
 /// A part that was removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemovedView {
     /// Its name in the model.
     pub name: String,

@@ -1,17 +1,14 @@
 //! From the library's reports to this program's views.
 
-use merkhet::network::Ending;
-use merkhet::replay::{Replayed, ReplayedStep};
 use merkhet::{Answer, Bound, Failure, ModelQuery, Report};
 
 use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
-use super::{
-    ChangeView, EndingView, MoveView, ResultView, StepView, TraceView, ValueView, Verdict,
-};
+use super::trace::TraceSource;
+use super::{ResultView, ValueView, Verdict};
 
 /// The view of a report.
-pub fn view(query: &ModelQuery, report: &Report) -> ResultView {
+pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> ResultView {
     let figures = &report.figures;
     ResultView {
         verdict: match report.answer {
@@ -32,7 +29,7 @@ pub fn view(query: &ModelQuery, report: &Report) -> ResultView {
         refinements: figures.refinements,
         databases: report.databases.as_ref().map(DatabasesView::of),
         reductions: report.reduced.as_ref().map(ReductionsView::of),
-        trace: report.trace.as_ref().map(trace),
+        trace: report.trace.as_ref().map(|run| source.view(run)),
         ..unknown(query, "")
     }
 }
@@ -57,19 +54,25 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         databases: None,
         reductions: None,
         trace: None,
+        more_traces: Vec::new(),
         path: None,
         diagrams: None,
     }
 }
 
 /// The view of a query that could not be checked.
-pub fn failed(query: &ModelQuery, failure: &Failure, message: &str) -> ResultView {
+pub fn failed(
+    query: &ModelQuery,
+    failure: &Failure,
+    message: &str,
+    source: &TraceSource<'_>,
+) -> ResultView {
     let mut view = unknown(query, message);
     if let Failure::Fault {
         trace: Some(run), ..
     } = failure
     {
-        view.trace = Some(trace(run));
+        view.trace = Some(source.view(run));
     }
     view
 }
@@ -111,47 +114,6 @@ fn end(bound: Bound, not_reached: &str, infinite: &str) -> String {
         Bound::Reached(value) => value.to_string(),
         Bound::NotReached(value) => format!("{not_reached}{value}"),
         Bound::Infinite => infinite.to_string(),
-    }
-}
-
-/// The view of a run.
-pub fn trace(run: &Replayed) -> TraceView {
-    TraceView {
-        length: run.steps.len(),
-        duration: ratio(run.end_time + run.last_delay, run.scale),
-        steps: run.steps.iter().map(|one| step(one, run.scale)).collect(),
-        ending: match run.ending {
-            Ending::State => EndingView::State,
-            Ending::Loop(from) => EndingView::Loop { from: from + 1 },
-            Ending::Deadlock => EndingView::Deadlock,
-            Ending::Diverges => EndingView::Diverges,
-        },
-    }
-}
-
-fn step(step: &ReplayedStep, scale: i64) -> StepView {
-    StepView {
-        time: ratio(step.time + step.delay, scale),
-        delay: ratio(step.delay, scale),
-        sync: step.sync.clone(),
-        moves: step
-            .edges
-            .iter()
-            .map(|edge| MoveView {
-                process: edge.process_name.clone(),
-                source: edge.source.clone(),
-                target: edge.target.clone(),
-            })
-            .collect(),
-        changes: step
-            .changes
-            .iter()
-            .map(|change| ChangeView {
-                variable: change.name.clone(),
-                before: change.old.into(),
-                after: change.new.into(),
-            })
-            .collect(),
     }
 }
 

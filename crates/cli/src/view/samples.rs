@@ -25,6 +25,7 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         databases: None,
         reductions: None,
         trace: None,
+        more_traces: Vec::new(),
         path: None,
         diagrams: None,
     }
@@ -41,9 +42,13 @@ fn step(time: &str, delay: &str, moves: &[(&str, &str, &str)]) -> StepView {
                 process: process.into(),
                 source: source.into(),
                 target: target.into(),
+                guard: None,
+                update: None,
+                select: Vec::new(),
             })
             .collect(),
         changes: Vec::new(),
+        after: None,
     }
 }
 
@@ -70,6 +75,8 @@ fn trace() -> TraceView {
     TraceView {
         length: 2,
         duration: "7/2".into(),
+        initial: None,
+        last_delay: None,
         steps: vec![first, second],
         ending: EndingView::Loop { from: 1 },
     }
@@ -94,6 +101,7 @@ pub(crate) fn report() -> ReportView {
         sup: Some("< 33".into()),
     }];
     ReportView {
+        schema_version: super::SCHEMA_VERSION,
         model: "lamp <&>.xml".into(),
         results: vec![satisfied, violated, unknown, measured],
         diagnostics: Vec::new(),
@@ -108,6 +116,7 @@ pub(crate) fn broken_report() -> ReportView {
         "cannot read `lamp.xml`: it is a folder",
     );
     ReportView {
+        schema_version: super::SCHEMA_VERSION,
         model: "lamp.xml".into(),
         results: Vec::new(),
         diagnostics: vec![diagnostic],

@@ -52,6 +52,10 @@ impl Task<'_> {
             Choice::Lattice(update, remark) => (update, remark),
             Choice::Explicit(remark) => return Ok(Err(remark)),
         };
+        if self.keeper.is_some() {
+            let message = "checkpoints are not for searches that cover or join lattice elements";
+            return Err(Failure::NotPermitted(message.into()));
+        }
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let options = Options {

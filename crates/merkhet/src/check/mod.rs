@@ -3,16 +3,21 @@
 //! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are three searches over the same
 //! transition system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged (`evidence`) before it is reported.
 
-mod evidence;
+pub(crate) mod evidence;
 mod heuristic;
+mod kept;
 mod lattice;
+mod many;
 mod maximal;
 mod range;
 mod reach;
 mod reduced;
 
 use merkhet_network::{Formula, Network, Query, QueryKind};
-use merkhet_search::Progress;
+use merkhet_search::{Keeper, Progress};
+
+pub use kept::{check_kept, fingerprint};
+pub use many::all_traces;
 
 use crate::config::Config;
 use crate::report::{Failure, Report};
@@ -23,6 +28,16 @@ pub fn check(
     query: &Query,
     config: &Config,
     observe: &mut dyn FnMut(&Progress),
+) -> Result<Report, Failure> {
+    decide(network, query, config, observe, None)
+}
+
+fn decide<'a>(
+    network: &'a Network,
+    query: &'a Query,
+    config: &'a Config,
+    observe: &'a mut dyn FnMut(&Progress),
+    keeper: Option<&'a mut (dyn Keeper + 'a)>,
 ) -> Result<Report, Failure> {
     config
         .validate()
@@ -35,6 +50,7 @@ pub fn check(
         query,
         config,
         observe,
+        keeper,
     };
     match &query.kind {
         QueryKind::Possibly(goal) => task.reach(Some(goal), true),
@@ -65,4 +81,6 @@ pub(crate) struct Task<'a> {
     pub query: &'a Query,
     pub config: &'a Config,
     pub observe: &'a mut dyn FnMut(&Progress),
+    /// Keeps the search, where that was asked for.
+    pub keeper: Option<&'a mut (dyn Keeper + 'a)>,
 }

@@ -212,6 +212,18 @@ impl Task<'_> {
                 None => Box::new(Blind),
             }
         };
+        if let Some(keeper) = self.keeper.as_deref_mut() {
+            let mut guide = make();
+            let kept = search::search_kept(system, config, guide.as_mut(), self.observe, keeper);
+            let outcome = kept.map_err(|error| Failure::NotPermitted(error.to_string()))?;
+            let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+            return Ok(Outcome {
+                verdict: outcome.verdict,
+                statistics: outcome.statistics,
+                stores: vec![outcome.store],
+                databases,
+            });
+        }
         if self.config.threads <= 1 {
             let outcome = search::search(system, config, make().as_mut(), self.observe);
             let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;

@@ -211,6 +211,38 @@ impl Store {
         Insertion::New(id)
     }
 
+    /// Stores a node of a search that was written down, under the next id: a state that was there, or one that had been
+    /// covered. Nothing is compared.
+    pub(crate) fn restore(
+        &mut self,
+        successor: Option<Successor<'_>>,
+        edges: &[EdgeIndex],
+        parent: Option<StateId>,
+        depth: u32,
+    ) {
+        let Some(successor) = successor else {
+            self.nodes.push(Node {
+                discrete: 0,
+                zone: ZoneRef::NONE,
+                parent: parent.map_or(NONE, |id| id.0),
+                depth,
+                action: self.actions.encode(edges),
+            });
+            let meta = self.cells - self.key_cells;
+            self.meta.resize(self.meta.len() + meta, 0);
+            return;
+        };
+        let Prepared(key) = self.prepare(successor.state.memory);
+        let (part, slot) = match self.parts.find(key, &self.words) {
+            Some(part) => (part, self.parts.slot(part)),
+            None => {
+                let slot = Slot::new(self.shapes.number(successor.lower, successor.upper));
+                (self.parts.add(key, &self.words, slot), slot)
+            }
+        };
+        self.push(part, slot, &successor, parent, depth);
+    }
+
     /// A place for the present key that belongs to one node alone.
     fn own_part(&mut self) -> u32 {
         match self.free_parts.pop() {

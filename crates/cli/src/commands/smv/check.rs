@@ -36,6 +36,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         }
     };
     let mut report = ReportView {
+        schema_version: crate::view::SCHEMA_VERSION,
         model: args.model.display().to_string(),
         results: Vec::new(),
         diagnostics: Vec::new(),
@@ -45,17 +46,17 @@ pub fn run(args: &CheckArgs) -> Exit {
         Err(message) => {
             output::error(&message);
             report.diagnostics.push(load::unreadable(&message));
-            return finish(args.format, &report, Exit::BadInput);
+            return finish(args, &report, Exit::BadInput);
         }
     };
     diagnostics::print(&model.diagnostics, &model.sources);
     report.diagnostics = views(&model);
     let Some(system) = &model.system else {
-        return finish(args.format, &report, Exit::BadInput);
+        return finish(args, &report, Exit::BadInput);
     };
     if system.specifications.is_empty() {
         output::error("the model has no specifications; give some with -q or in a file");
-        return finish(args.format, &report, Exit::BadInput);
+        return finish(args, &report, Exit::BadInput);
     }
     if let Some(order) = &options.order {
         warn_of_unknown_names(system, order);
@@ -89,7 +90,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };
-    finish(args.format, &report, exit)
+    finish(args, &report, exit)
 }
 
 /// What the arguments ask for; an option that means nothing here is refused.
@@ -271,6 +272,7 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
         databases: None,
         reductions: None,
         trace: None,
+        more_traces: Vec::new(),
         path: result
             .trace
             .as_ref()

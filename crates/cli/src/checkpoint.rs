@@ -1,0 +1,229 @@
+//! Checkpoint files: a search that can go on after the program was killed.
+//!
+//! A file has a first line, the fingerprint of model, query and options, what the search wrote, and at its end the
+//! length and a checksum of all that. It is written next to its final name and renamed when it is complete, so that a
+//! kill at any moment leaves the last complete one.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use merkhet::Keeper;
+
+use crate::output::AtomicFile;
+
+const MAGIC: &[u8; 24] = b"merkhet checkpoint 1    ";
+const HEAD: u64 = 24 + 8;
+const FOOT: u64 = 8 + 8;
+
+/// Keeps a search in a file.
+pub struct CheckpointFile {
+    path: PathBuf,
+    every: Duration,
+    last: Instant,
+    fingerprint: u64,
+    resume: bool,
+    /// Why the file could not be written or read.
+    pub problem: Option<String>,
+}
+
+impl CheckpointFile {
+    /// Keeps a search with this fingerprint in a file, now and then; `resume` begins with what it holds.
+    pub fn new(path: &Path, every: Duration, fingerprint: u64, resume: bool) -> CheckpointFile {
+        CheckpointFile {
+            path: path.to_owned(),
+            every,
+            last: Instant::now(),
+            fingerprint,
+            resume,
+            problem: None,
+        }
+    }
+
+    /// Opens the file behind its head, if it is whole and belongs to this search.
+    fn open(&self) -> Result<BufReader<File>, String> {
+        let name = self.path.display();
+        let unreadable = |error: io::Error| format!("cannot read the checkpoint {name}: {error}");
+        let mut file = File::open(&self.path).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        let mut head = [0; HEAD as usize];
+        let torn =
+            || format!("the checkpoint {name} is not complete or damaged; start without --resume");
+        if length < HEAD + FOOT {
+            return Err(torn());
+        }
+        file.read_exact(&mut head).map_err(unreadable)?;
+        if !head.starts_with(MAGIC) {
+            return Err(format!("{name} is no checkpoint of this version"));
+        }
+        let body = length - HEAD - FOOT;
+        let mut hash = Hash::default();
+        hash.update(&head);
+        let mut reader = BufReader::new(&file);
+        let copied = io::copy(&mut reader.by_ref().take(body), &mut hash).map_err(unreadable)?;
+        let mut foot = [0; FOOT as usize];
+        reader.read_exact(&mut foot).map_err(unreadable)?;
+        let number = |at: usize| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(&foot[at..at + 8]);
+            u64::from_le_bytes(bytes)
+        };
+        if copied != body || number(0) != body || number(8) != hash.0 {
+            return Err(torn());
+        }
+        if head[MAGIC.len()..] != self.fingerprint.to_le_bytes() {
+            return Err(format!(
+                "the checkpoint {name} belongs to another model, query or search; start without --resume"
+            ));
+        }
+        file.seek(io::SeekFrom::Start(HEAD)).map_err(unreadable)?;
+        Ok(BufReader::new(file))
+    }
+
+    fn write(&self, body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut file = AtomicFile::create(&self.path)?;
+        let mut hashing = Hashing {
+            hash: Hash::default(),
+            length: 0,
+            inner: &mut file,
+        };
+        hashing.write_all(MAGIC)?;
+        hashing.write_all(&self.fingerprint.to_le_bytes())?;
+        hashing.length = 0;
+        body(&mut hashing)?;
+        let (length, hash) = (hashing.length, hashing.hash.0);
+        file.write_all(&length.to_le_bytes())?;
+        file.write_all(&hash.to_le_bytes())?;
+        file.flush()?;
+        file.commit()
+    }
+}
+
+impl Keeper for CheckpointFile {
+    fn due(&mut self) -> bool {
+        self.last.elapsed() >= self.every
+    }
+
+    fn keep(&mut self, body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let written = self.write(body);
+        if let Err(error) = &written {
+            let name = self.path.display();
+            self.problem = Some(format!("cannot write the checkpoint {name}: {error}"));
+        }
+        self.last = Instant::now();
+        written
+    }
+
+    fn kept(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {
+        if !self.resume {
+            return Ok(None);
+        }
+        match self.open() {
+            Ok(reader) => Ok(Some(Box::new(reader))),
+            Err(message) => {
+                self.problem = Some(message.clone());
+                Err(io::Error::new(io::ErrorKind::InvalidData, message))
+            }
+        }
+    }
+}
+
+/// FNV-1a over eight bytes at a time: not against malice, but against torn and mixed-up files.
+struct Hash(u64);
+
+impl Default for Hash {
+    fn default() -> Hash {
+        Hash(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hash {
+    fn update(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Hashing<'w> {
+    hash: Hash,
+    length: u64,
+    inner: &'w mut AtomicFile,
+}
+
+impl Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CheckpointFile;
+    use merkhet::Keeper;
+    use std::io::Read;
+    use std::path::Path;
+    use std::time::Duration;
+
+    fn file(path: &Path, fingerprint: u64) -> CheckpointFile {
+        CheckpointFile::new(path, Duration::ZERO, fingerprint, true)
+    }
+
+    fn contents(path: &Path, fingerprint: u64) -> Result<Vec<u8>, String> {
+        let mut keeper = file(path, fingerprint);
+        let mut bytes = Vec::new();
+        let read = keeper
+            .kept()
+            .map(|reader| reader.map(|mut reader| reader.read_to_end(&mut bytes)));
+        match read {
+            // The foot follows the body; the search does not read it.
+            Ok(Some(Ok(length))) => Ok(bytes[..length - 16].to_vec()),
+            Ok(other) => panic!(
+                "{:?}",
+                other.map(|outcome| outcome.map_err(|error| error.to_string()))
+            ),
+            Err(_) => Err(keeper.problem.unwrap_or_default()),
+        }
+    }
+
+    #[test]
+    fn what_is_kept_comes_back_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("search");
+        file(&path, 7)
+            .keep(&mut |out| out.write_all(b"states"))
+            .expect("kept");
+        assert_eq!(contents(&path, 7), Ok(b"states".to_vec()));
+        assert!(contents(&path, 8).is_err_and(|message| message.contains("another model")));
+        let whole = std::fs::read(&path).expect("read");
+        for cut in 0..whole.len() {
+            std::fs::write(&path, &whole[..cut]).expect("written");
+            assert!(contents(&path, 7).is_err(), "cut at {cut}");
+        }
+        for at in 0..whole.len() {
+            let mut wrong = whole.clone();
+            wrong[at] ^= 1;
+            std::fs::write(&path, &wrong).expect("written");
+            assert!(contents(&path, 7).is_err(), "changed at {at}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `merkhet convert`: a model in another language.
+
+use std::path::Path;
+
+use merkhet::convert::{Form, convert};
+
+use super::load;
+use crate::args::{ConvertArgs, ConvertForm};
+use crate::exit::Exit;
+use crate::output::{self, OutputError};
+
+/// Runs the command.
+pub fn run(args: &ConvertArgs) -> Exit {
+    let form = match form(args) {
+        Ok(form) => form,
+        Err(message) => {
+            output::error(&message);
+            return Exit::BadInput;
+        }
+    };
+    let Ok(model) = load::usable(&args.model) else {
+        return Exit::BadInput;
+    };
+    let name = args.model.file_stem().unwrap_or_default().to_string_lossy();
+    let text = match convert(&model, &name, form) {
+        Ok(text) => text,
+        Err(problem) => {
+            output::error(&format!(
+                "{} cannot be converted: {problem}",
+                args.model.display()
+            ));
+            return Exit::BadInput;
+        }
+    };
+    let written = match &args.target {
+        Some(target) => output::write_file(target, &text),
+        None => match output::print_plain(&text) {
+            Ok(()) | Err(OutputError::Closed) => Ok(()),
+            Err(OutputError::Failed(error)) => Err(format!("cannot write the output: {error}")),
+        },
+    };
+    match written {
+        Ok(()) => Exit::Satisfied,
+        Err(message) => {
+            output::error(&message);
+            Exit::BadInput
+        }
+    }
+}
+
+fn form(args: &ConvertArgs) -> Result<Form, String> {
+    if let Some(form) = args.to {
+        return Ok(match form {
+            ConvertForm::Xml => Form::Xml,
+            ConvertForm::Xta => Form::Xta,
+            ConvertForm::Tck => Form::Tck,
+        });
+    }
+    let target = args.target.as_deref().unwrap_or(Path::new(""));
+    match target.extension().and_then(|ending| ending.to_str()) {
+        Some("xml") => Ok(Form::Xml),
+        Some("xta") => Ok(Form::Xta),
+        Some("tck") => Ok(Form::Tck),
+        _ => Err(format!(
+            "{}: the ending does not tell the language; use .xml, .xta or .tck, or --to",
+            target.display()
+        )),
+    }
+}

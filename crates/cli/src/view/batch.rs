@@ -1,0 +1,142 @@
+//! What a run over many models reports.
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use super::quantity::{plural, seconds};
+use super::table::{Align, layout};
+use super::{ReportView, SCHEMA_VERSION, Verdict};
+use crate::diagnostics::SeverityView;
+
+/// A run over many models.
+#[derive(Debug, Serialize)]
+pub struct BatchView {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The models, in the order of their names.
+    pub models: Vec<ReportView>,
+    /// All of them together.
+    pub summary: SummaryView,
+}
+
+/// Numbers of queries and models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SummaryView {
+    /// Models.
+    pub models: usize,
+    /// Models that could not be used at all.
+    pub unusable: usize,
+    /// Satisfied queries.
+    pub satisfied: usize,
+    /// Violated queries.
+    pub violated: usize,
+    /// Undecided queries.
+    pub unknown: usize,
+    /// The time of the whole run, in seconds.
+    pub time_s: f64,
+}
+
+impl BatchView {
+    /// Adds up the models.
+    pub fn new(models: Vec<ReportView>, time_s: f64) -> BatchView {
+        let mut summary = SummaryView {
+            models: models.len(),
+            time_s,
+            ..SummaryView::default()
+        };
+        for model in &models {
+            summary.unusable += usize::from(model.results.is_empty());
+            summary.satisfied += number(model, Verdict::Satisfied);
+            summary.violated += number(model, Verdict::Violated);
+            summary.unknown += number(model, Verdict::Unknown);
+        }
+        BatchView {
+            schema_version: SCHEMA_VERSION,
+            models,
+            summary,
+        }
+    }
+
+    /// The table for people, and what is not satisfied.
+    pub fn text(&self) -> String {
+        let columns = [
+            ("model", Align::Left),
+            ("queries", Align::Right),
+            ("satisfied", Align::Right),
+            ("violated", Align::Right),
+            ("unknown", Align::Right),
+            ("time", Align::Right),
+            ("", Align::Left),
+        ];
+        let rows: Vec<Vec<String>> = self.models.iter().map(row).collect();
+        let mut text = layout(0, &columns, &rows);
+        for model in &self.models {
+            for result in &model.results {
+                let color = match result.verdict {
+                    Verdict::Satisfied => continue,
+                    Verdict::Violated => AnsiColor::Red,
+                    Verdict::Unknown => AnsiColor::Yellow,
+                };
+                let style = Style::new().bold().fg_color(Some(color.into()));
+                let query = result
+                    .query
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                let reason = result.reason.as_ref().map(|reason| format!(" ({reason})"));
+                text += &format!(
+                    "\n{style}{:9}{style:#}  {}: {query}{}",
+                    result.verdict.word(),
+                    model.model,
+                    reason.unwrap_or_default()
+                );
+            }
+        }
+        let SummaryView {
+            models,
+            unusable,
+            satisfied,
+            violated,
+            unknown,
+            time_s,
+        } = self.summary;
+        text + &format!(
+            "\n\n{}, {unusable} unusable; {satisfied} satisfied, {violated} violated, {unknown} unknown; {}\n",
+            plural(models as u64, "model", "models"),
+            seconds(time_s),
+        )
+    }
+}
+
+fn number(model: &ReportView, verdict: Verdict) -> usize {
+    model
+        .results
+        .iter()
+        .filter(|result| result.verdict == verdict)
+        .count()
+}
+
+fn row(model: &ReportView) -> Vec<String> {
+    let errors = model
+        .diagnostics
+        .iter()
+        .filter(|one| one.severity == SeverityView::Error);
+    let remark = match model.results.is_empty() {
+        true => errors.map(|one| one.message.clone()).next(),
+        false => None,
+    };
+    let count = |verdict| match number(model, verdict) {
+        0 => String::new(),
+        some => some.to_string(),
+    };
+    let time = model.results.iter().map(|result| result.time_s).sum();
+    vec![
+        model.model.clone(),
+        model.results.len().to_string(),
+        count(Verdict::Satisfied),
+        count(Verdict::Violated),
+        count(Verdict::Unknown),
+        seconds(time),
+        remark.unwrap_or_default(),
+    ]
+}
