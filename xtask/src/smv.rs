@@ -153,9 +153,11 @@ impl Tally {
     }
 }
 
+/// A formula without blanks and brackets; `a union b` is the set `{a, b}`.
 fn squeezed(text: &str) -> String {
+    let text = text.replace(" union ", ",");
     text.chars()
-        .filter(|c| !c.is_whitespace() && !"()".contains(*c))
+        .filter(|c| !c.is_whitespace() && !"(){}".contains(*c))
         .collect()
 }
 
@@ -276,6 +278,7 @@ mod tests {
             squeezed("AG (a -> AF b = 1)"),
             squeezed("AG ((a) -> (AF (b=1)))")
         );
+        assert_eq!(squeezed("a in {b, c}"), squeezed("(a in (b union c))"));
         let files = recorded("file\tspec\tverdict\nx.smv\tAG a\ttrue\ny.smv\t-\t-\n");
         assert_eq!(files["x.smv"].get("AGa"), Some(&true));
         assert!(files["y.smv"].is_empty());

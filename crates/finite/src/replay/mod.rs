@@ -5,6 +5,8 @@ mod arithmetic;
 mod evaluate;
 mod judge;
 mod shows;
+#[cfg(test)]
+mod tests;
 
 pub use evaluate::{Situation, possible_values};
 pub use judge::{Judgement, judge};

@@ -125,6 +125,7 @@ impl Translator<'_> {
         }
         relation.extend(self.commitment(&together.edges));
         let enabled = self.system.expressions.and(relation.iter().copied());
+        self.enabled.push(enabled);
         scope.path = None;
         let guards = std::mem::take(&mut scope.faults);
         self.faults.extend(guards);

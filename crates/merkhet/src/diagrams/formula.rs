@@ -1,7 +1,7 @@
 //! Goals and invariants.
 
 use merkhet_finite::ExpressionId;
-use merkhet_network::{ClockConstraint, Formula, ProcessId};
+use merkhet_network::{ClockConstraint, Formula, OutOfRange, ProcessId};
 
 use super::expression::Scope;
 use super::translate::{Translate, Translator};
@@ -34,7 +34,20 @@ impl Translator<'_> {
                     self.system.expressions.or(parts)
                 }
             }
-            Formula::Deadlock => return Err("`deadlock` is not supported".into()),
+            Formula::Deadlock => {
+                let plain = self.clocks.is_empty()
+                    && self.system.invariants.is_empty()
+                    && self.network.out_of_range == OutOfRange::Fault;
+                if !plain {
+                    return Err("`deadlock` needs a network without clocks and invariants".into());
+                }
+                let some = self.system.expressions.or(self.enabled.clone());
+                if positive {
+                    self.system.expressions.not(some)
+                } else {
+                    some
+                }
+            }
         };
         Ok(id)
     }

@@ -53,6 +53,8 @@ pub(super) struct Translator<'n> {
     pub(super) meanings: Vec<Meaning>,
     /// Conditions on states in which an evaluation fails.
     pub(super) faults: Vec<ExpressionId>,
+    /// For each event, that it is possible.
+    pub(super) enabled: Vec<ExpressionId>,
 }
 
 /// Translates a network for the question whether the goal is reachable.
@@ -76,6 +78,7 @@ pub(crate) fn translate(network: &Network, goal: &Formula) -> Translate<Translat
         ceilings,
         meanings: Vec::new(),
         faults: Vec::new(),
+        enabled: Vec::new(),
     };
     translator.declare()?;
     translator.invariants()?;

@@ -55,14 +55,13 @@ pub(super) fn choose(
         taken: Pattern::new(),
         end: Instant::now() + budget,
     };
-    let mut seeds = growth.seeds();
-    let within = model
-        .encoding
-        .diagrams
-        .within(budget, || relaxed_way(model, &ends.bad, &seeds))?;
+    let mut seeds = growth.seeds()?;
+    let diagrams = &model.encoding.diagrams;
+    let within = diagrams.within(budget, || relaxed_way(model, &ends.bad, &seeds))?;
     if let Some(Some(way)) = within {
+        let patterns = joined(model, way.patterns);
         let mut databases = Vec::new();
-        for pattern in &way.patterns {
+        for pattern in &patterns {
             let database = growth.build(pattern, Extent::Beyond)?;
             if database.excludes() {
                 return Ok(vec![database]);
@@ -72,10 +71,10 @@ pub(super) fn choose(
         let estimates = databases
             .iter()
             .map(|database| database.initial_estimate().unwrap_or(0));
-        if estimates.sum::<usize>() >= way.changes {
+        if estimates.sum::<usize>() >= way.steps {
             return Ok(databases);
         }
-        seeds = way.patterns;
+        seeds = patterns;
     }
     growth.taken = seeds.iter().flatten().copied().collect();
     let mut databases = Vec::new();
@@ -88,6 +87,22 @@ pub(super) fn choose(
         databases.push(database);
     }
     Ok(databases)
+}
+
+/// Patterns that some event changes together become one: otherwise their estimates could not be
+/// summed.
+fn joined(model: &Model<'_>, patterns: Vec<Pattern>) -> Vec<Pattern> {
+    let mut joined = patterns;
+    for relation in &model.relations {
+        let touched = |pattern: &Pattern| relation.changed.iter().any(|id| pattern.contains(id));
+        let (together, apart): (Vec<Pattern>, Vec<Pattern>) =
+            joined.into_iter().partition(|pattern| touched(pattern));
+        joined = apart;
+        if !together.is_empty() {
+            joined.push(together.into_iter().flatten().collect());
+        }
+    }
+    joined
 }
 
 struct Growth<'a, 's> {
@@ -120,8 +135,11 @@ impl Growth<'_, '_> {
     }
 
     /// The variables of the error, grouped: two are together if one depends on the other.
-    fn seeds(&self) -> Vec<Pattern> {
-        let mut rest: Pattern = variables_of(self.model, &self.ends.bad)
+    fn seeds(&self) -> Result<Vec<Pattern>, Stop> {
+        // What all states satisfy (codes that number values, for one) is not the error's business.
+        let diagrams = &self.model.encoding.diagrams;
+        let error = diagrams.simplify(&self.ends.bad, &self.model.invariant)?;
+        let mut rest: Pattern = variables_of(self.model, &error)
             .into_iter()
             .filter(|id| self.model.system.variable(*id).role != Role::Input)
             .collect();
@@ -146,7 +164,7 @@ impl Growth<'_, '_> {
             }
             seeds.push(seed);
         }
-        seeds
+        Ok(seeds)
     }
 
     /// Adds variables while they raise the estimate. All that raise it in one round are added at

@@ -37,8 +37,8 @@ struct Need {
 pub(super) struct RelaxedWay {
     /// By group of the error's variables: what changes on the way to their values.
     pub(super) patterns: Vec<BTreeSet<VariableId>>,
-    /// Changes of values on the way.
-    pub(super) changes: usize,
+    /// Different relations on the way: no fewer steps are needed if the relaxation is right.
+    pub(super) steps: usize,
 }
 
 struct Relaxation<'a, 's> {
@@ -68,21 +68,22 @@ pub(super) fn relaxed_way(
     let needs = relaxation.choose(bad.clone(), layer, &BTreeSet::new())?;
     let mut way = RelaxedWay {
         patterns: Vec::new(),
-        changes: 0,
+        steps: 0,
     };
-    let mut taken = BTreeSet::new();
+    let (mut taken, mut relations) = (BTreeSet::new(), BTreeSet::new());
     for group in groups {
         let own = needs
             .iter()
             .filter(|need| group.contains(&need.variable))
             .cloned();
-        let (mut pattern, changes) = relaxation.support(own.collect())?;
+        let (mut pattern, own_relations) = relaxation.support(own.collect())?;
         pattern.extend(group);
         pattern.retain(|id| group.contains(id) || !taken.contains(id));
         taken.extend(pattern.iter().copied());
-        way.changes += changes;
+        relations.extend(own_relations);
         way.patterns.push(pattern);
     }
+    way.steps = relations.len();
     Ok(Some(way))
 }
 
@@ -270,9 +271,9 @@ impl<'a, 's> Relaxation<'a, 's> {
         Ok(needs)
     }
 
-    /// All variables that change on the way to some values, and the number of changes. What comes
+    /// All variables that change on the way to some values, and the relations that do it. What comes
     /// late is explained first, so that what it needs is planned when there is a choice.
-    fn support(&self, needs: Vec<Need>) -> Result<(BTreeSet<VariableId>, usize), Stop> {
+    fn support(&self, needs: Vec<Need>) -> Result<(BTreeSet<VariableId>, BTreeSet<usize>), Stop> {
         let diagrams = &self.model.encoding.diagrams;
         let layer = |need: &Need| self.achievers[need.variable.index()][need.achiever].layer;
         let mut planned = BTreeSet::new();
@@ -299,6 +300,8 @@ impl<'a, 's> Relaxation<'a, 's> {
             new = self.choose(start, before, &planned)?;
         }
         let changing = planned.iter().map(|(id, _)| *id).collect();
-        Ok((changing, planned.len()))
+        let relation =
+            |(id, number): &(VariableId, usize)| self.achievers[id.index()][*number].relation;
+        Ok((changing, planned.iter().map(relation).collect()))
     }
 }

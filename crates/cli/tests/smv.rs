@@ -1,0 +1,142 @@
+//! SMV models from the command line.
+
+mod support;
+
+use support::{code, example, run, stderr, stdout};
+
+fn check(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let model = example("handshake.smv").display().to_string();
+    let mut all = vec!["check", &model];
+    all.extend(arguments);
+    let output = run(all);
+    (code(&output), stdout(&output), stderr(&output))
+}
+
+#[test]
+fn the_example_says_what_its_comments_say() {
+    let (code, text, _) = check(&[]);
+    assert_eq!(code, Some(1));
+    assert!(
+        text.ends_with("3 queries: 2 satisfied, 1 violated\n"),
+        "{text}"
+    );
+    assert!(text.contains("repeat for ever"), "{text}");
+}
+
+#[test]
+fn typed_formulas_replace_those_of_the_model() {
+    let verdict = |query: &str, options: &[&str], expected: Option<i32>| {
+        let (code, text, error) = check(&[&["-q", query], options].concat());
+        assert_eq!(code, expected, "{query} {options:?}: {text}{error}");
+        text
+    };
+    verdict(
+        "AG !(first.state = printing & second.state = printing)",
+        &[],
+        Some(0),
+    );
+    for search in ["auto", "bfs", "guided"] {
+        let text = verdict("AG first.state != printing", &["--search", search], Some(1));
+        assert!(
+            text.contains("Counter-example: 2 steps"),
+            "{search}: {text}"
+        );
+    }
+    let keep = ["--abstract", "keep=first.*", "--patterns", "mtbdd"];
+    let text = verdict("INVARSPEC first.state != printing", &keep, Some(1));
+    assert!(text.contains("database of 1 variable"), "{text}");
+    verdict("G F turn = 1", &[], Some(1));
+    verdict("first.state = idle", &[], Some(0));
+    verdict(
+        "MIN [first.state = idle, first.state = printing]",
+        &[],
+        Some(0),
+    );
+}
+
+#[test]
+fn mistakes_are_located_and_options_that_mean_nothing_are_refused() {
+    let (code, _, error) = check(&["-q", "AG third.state = idle"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("query:1:4"), "{error}");
+    for options in [
+        &["--bitstate"][..],
+        &["--search", "dfs"],
+        &["--engine", "zones"],
+        &["--abstract", "keep=first.*", "--search", "bfs"],
+        &["--order", "/no/such/file"],
+    ] {
+        let (code, _, error) = check(options);
+        assert_eq!(code, Some(2), "{options:?}: {error}");
+        assert!(error.contains("error"), "{options:?}: {error}");
+    }
+    let (code, _, error) = check(&[
+        "-q",
+        "AG turn = 1",
+        "--search",
+        "guided",
+        "--abstract",
+        "keep=nobody",
+    ]);
+    assert_eq!(code, Some(3), "{error}");
+}
+
+#[test]
+fn json_has_the_path_and_the_figures() {
+    let (code, text, _) = check(&["--format", "json", "-q", "AG first.state = idle"]);
+    assert_eq!(code, Some(1));
+    for part in [
+        "\"path\"",
+        "\"loop_from\": null",
+        "\"after\": \"waiting\"",
+        "\"peak_nodes\"",
+        "\"cache_hits\"",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_limit_ends_in_unknown() {
+    let (code, text, _) = check(&["--timeout", "0s"]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("time limit reached"), "{text}");
+}
+
+#[test]
+fn show_and_lint_read_it() {
+    let model = example("handshake.smv").display().to_string();
+    let shown = run(["show", &model]);
+    assert_eq!(code(&shown), Some(0));
+    assert!(stdout(&shown).contains("first.state : {idle, waiting, printing};"));
+    let json = run(["show", &model, "--format", "json"]);
+    assert!(stdout(&json).contains("\"state_bits\": 5"));
+    let lint = run(["lint", &model]);
+    assert_eq!(
+        (code(&lint), stdout(&lint)),
+        (Some(0), "0 errors, 0 warnings\n".into())
+    );
+}
+
+#[test]
+fn networks_go_by_diagrams_too() {
+    let model = example("lamp.xml").display().to_string();
+    let output = run(["check", &model, "-q", "E<> true", "--order", "x"]);
+    assert_eq!(code(&output), Some(2));
+    let generated = run(["generate", "circles", "2"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("circles.xta");
+    std::fs::write(&path, stdout(&generated)).expect("written");
+    let query = stdout(&run(["generate", "circles", "2", "--query"]));
+    let path = path.display().to_string();
+    let arguments = ["check", &path, "-q", query.trim(), "--format", "json"];
+    let zones = run(arguments);
+    let diagrams = run(arguments.iter().chain(&["--engine", "bdd"]));
+    assert_eq!(code(&zones), code(&diagrams), "{}", stderr(&diagrams));
+    assert!(
+        stdout(&diagrams).contains("\"peak_nodes\""),
+        "{}{}",
+        stdout(&diagrams),
+        stderr(&diagrams)
+    );
+}
