@@ -19,6 +19,9 @@ use merkhet_syntax::tree::{self, Name};
 use merkhet_syntax::{Diagnostic, nearest_name};
 use std::sync::Arc;
 
+/// How the names of joining strategies in models begin.
+pub const STRATEGY: &str = "joinable";
+
 /// A declared lattice, without values for its dimensions.
 #[derive(Clone, Debug)]
 pub struct LatticeDeclaration {

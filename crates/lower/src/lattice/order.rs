@@ -1,5 +1,6 @@
 //! The order and join of the lattices in use, over two elements in cells of their own; joining strategies.
 
+use super::STRATEGY;
 use crate::effects::function_effects;
 use crate::lowerer::Lowerer;
 use crate::object::Object;
@@ -11,9 +12,6 @@ use merkhet_network::{
     Argument, Expr, FunctionId, LatticeType, LatticeVariable, SiteId, Stmt, VariableId,
 };
 use merkhet_syntax::Span;
-
-/// The prefix of the names of joining strategies in models.
-const STRATEGY: &str = "joinable";
 
 impl Lowerer<'_> {
     /// Notes the elements of lattices in a variable of the state.

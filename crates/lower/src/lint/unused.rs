@@ -44,7 +44,9 @@ pub fn functions(facts: &Facts<'_>, out: &mut Vec<Diagnostic>) {
     let mut names = Names::default();
     names.model(facts.model);
     for function in all_functions(facts) {
-        if !names.contains(&function.name.text) {
+        // Joining strategies are called by the search.
+        let strategy = function.name.text.starts_with(crate::lattice::STRATEGY);
+        if !names.contains(&function.name.text) && !strategy {
             let message = format!("`{}` is never called", function.name.text);
             let span = function.name.span;
             out.push(Diagnostic::warning("unused-function", message, span));
