@@ -155,3 +155,42 @@ fn memory_limits_hold_within_a_tenth() {
     }
     let _ = std::fs::remove_file(&model);
 }
+
+/// Lattices on the command line: a naive joining strategy is inconclusive (exit code 3) and names the join to blame; the
+/// model's own one and refinement decide.
+#[test]
+fn joins_are_inconclusive_or_refined() {
+    let (model, query) = (
+        example("lattice/database.xta"),
+        example("lattice/database.q"),
+    );
+    let check = |arguments: &[&str]| {
+        let mut all = vec!["check", &model, &query, "--format", "json"];
+        all.extend(arguments);
+        let output = run(&all);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        (output.status.code(), report["results"][0].clone())
+    };
+    let (code, result) = check(&["--lattice", "join", "--joining", "all"]);
+    assert_eq!(
+        (code, result["verdict"].as_str()),
+        (Some(3), Some("unknown"))
+    );
+    let reason = result["reason"].as_str().unwrap_or_default();
+    assert!(
+        reason.contains("to blame is a join at (Session.Idle)"),
+        "{reason}"
+    );
+    for arguments in [
+        &["--lattice", "join"][..],
+        &["--lattice", "cegar", "--joining", "all"],
+        &["--lattice", "cover", "--check-monotone"],
+        &["--lattice", "simple"],
+        &[],
+    ] {
+        let (code, result) = check(arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {result}");
+    }
+    let (_, result) = check(&["--lattice", "cegar", "--joining", "all"]);
+    assert!(result["refinements"].as_u64() > Some(0), "{result}");
+}

@@ -43,6 +43,8 @@ pub struct Lowerer<'a> {
     pub odd_rates: Vec<OddRate>,
     /// The time spent on constants so far.
     pub constant_time: Duration,
+    /// The method of a lattice whose body is being lowered, for source positions.
+    pub method: Option<String>,
     /// Where unknown names have been reported: the search for a similar one is done once.
     unknown: FxHashSet<Span>,
 }
@@ -65,6 +67,7 @@ impl<'a> Lowerer<'a> {
             must_be_pure: Vec::new(),
             odd_rates: Vec::new(),
             constant_time: Duration::ZERO,
+            method: None,
             unknown: FxHashSet::default(),
         }
     }
@@ -129,7 +132,7 @@ impl<'a> Lowerer<'a> {
                 file: source.name().to_string(),
                 line: position.line,
                 column: position.column,
-                context: String::new(),
+                context: self.method.clone().unwrap_or_default(),
                 text: excerpt(source.slice(span.start, span.end), false),
             };
         }
@@ -142,7 +145,10 @@ impl<'a> Lowerer<'a> {
                 .map_or(String::new(), |file| file.name().to_string()),
             line: position.map_or(0, |p| p.line),
             column: position.map_or(0, |p| p.column),
-            context: context.map_or(String::new(), |c| c.to_string()),
+            context: match (&self.method, context) {
+                (Some(method), _) => method.clone(),
+                (None, context) => context.map_or(String::new(), |c| c.to_string()),
+            },
             text: self
                 .sources
                 .text(span)

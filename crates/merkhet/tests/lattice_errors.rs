@@ -98,7 +98,7 @@ fn outcome(text: &str, query: &str, update: Update, monotone: bool) -> Result<St
         Ok(report) => Ok(format!("{:?}", report.answer)),
         Err(Failure::Fault { message, site, .. }) => Err(format!(
             "{message} {}",
-            site.map_or(String::new(), |s| s.text)
+            site.map_or(String::new(), |s| format!("{} {}", s.text, s.context))
         )),
         Err(other) => Err(format!("{other:?}")),
     }
@@ -164,6 +164,11 @@ fn a_method_that_loops_for_ever() {
         void join(const Idle &o) { while (o.a == 0) { } } }\nIdle x;";
     let found = failure(lattice, "E<> x.a == 5", Update::Join);
     names(&found, &["`join`", "`Idle`", "did not end"]);
+    let text = "lattice Spin { int[0, 5] a; bool leq(const Spin &o) { return a <= o.a; }
+        void join(const Spin &o) { if (o.a > a) a = o.a; } bool ready() { while (a >= 0) { } return true; } }\nSpin x;
+        process P() { state A, B; init A; trans A -> B { guard x.ready(); }; }\nsystem P;";
+    let found = outcome(text, "E<> P.B", Update::Cover, false).expect_err("an error");
+    names(&found, &["did not end", "method Spin.ready"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::report::{Lower, Reported};
 use crate::scope::{Env, Purpose, ScopeId, Symbol};
 use crate::tables::{FunctionDeclaration, Parameter, Unusable};
 use crate::types::Type;
-use merkhet_network::Stmt;
+use merkhet_network::{FunctionId, Stmt};
 use merkhet_syntax::tree;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -170,8 +170,21 @@ impl Lowerer<'_> {
             result: declared.result.clone(),
             ..Env::new(declared.scope, Purpose::Function)
         };
+        let method = (declared.is_method).then(|| format!("method {}", declared.full_name));
+        self.method = method;
+        let lowered = self.body_in(&mut env, work.function, &function);
+        self.method = None;
+        lowered
+    }
+
+    fn body_in(
+        &mut self,
+        env: &mut Env,
+        id: FunctionId,
+        function: &tree::Function,
+    ) -> Lower<Vec<Stmt>> {
         let mut out = Vec::new();
-        let result = self.network.functions[work.function.index()].result;
+        let result = self.network.functions[id.index()].result;
         if let Some((base, _)) = result
             && !always_returns(&function.body)
         {
@@ -179,7 +192,7 @@ impl Lowerer<'_> {
             let object = Object::in_memory(env.result.clone(), base, true);
             self.assign_default(&object, function.name.span, &mut out)?;
         }
-        self.block(&mut env, &function.body, &mut out)?;
+        self.block(env, &function.body, &mut out)?;
         Ok(out)
     }
 
