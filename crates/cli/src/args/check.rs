@@ -38,7 +38,7 @@ Examples:
   merkhet check arbiter.smv --search guided --abstract 'keep=c0.*,c1.*'
       Find an error by a pattern database of these variables; without --abstract the program chooses.
   merkhet check examples/lattice/database.xta examples/lattice/database.q --lattice cegar
-      Join lattice elements and take joins back that lead astray (see docs/lattices.md).
+      Join lattice elements and take joins back that lead astray (see docs/book/src/lattices.md).
 
 Verdicts: `satisfied`, `violated`, or `unknown` with the reason. Giving up never reads as `violated`.
 Exit codes: 0 all satisfied, 1 some violated, 2 bad usage or model, 3 some unknown and none violated.";

@@ -2,6 +2,7 @@
 
 use std::hash::Hasher;
 
+use merkhet_cegar::Update;
 use merkhet_network::{Network, Query, QueryKind};
 use merkhet_search::{Keeper, Progress};
 
@@ -37,8 +38,13 @@ pub fn check_kept(
     {
         return refuse("checkpoints do not go with reductions");
     }
+    if config.check_monotone || config.lattice.is_some_and(|update| update != Update::Simple) {
+        return refuse("checkpoints are for explicit exploration; use --lattice simple");
+    }
+    let has_lattices = !network.lattice_variables.is_empty();
     let whole = Config {
         reduce: Some(Vec::new()),
+        lattice: has_lattices.then_some(Update::Simple),
         ..config.clone()
     };
     super::decide(network, query, &whole, observe, Some(keeper))
