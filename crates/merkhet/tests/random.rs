@@ -47,7 +47,16 @@ fn configurations() -> Vec<Config> {
             ..base.clone()
         });
     }
-    for heuristic in ["dl", "du", "hl", "hu"] {
+    for heuristic in [
+        "dl",
+        "du",
+        "hl",
+        "hu",
+        "pa",
+        "pa:syn",
+        "pa:2abs(combine=sum)",
+        "pa(restart=3)",
+    ] {
         let search = Some("greedy".to_string());
         all.push(Config {
             search,
@@ -55,7 +64,7 @@ fn configurations() -> Vec<Config> {
             ..base.clone()
         });
     }
-    for heuristic in ["dl", "hl"] {
+    for heuristic in ["dl", "hl", "pa", "pa:seed"] {
         let search = Some("astar".to_string());
         let trace = TraceKind::Shortest;
         all.push(Config {

@@ -73,11 +73,17 @@ pub const TABLES: &[Entry] = &[
     Entry {
         name: "000",
         title: "predicate abstraction heuristics next to h^L and h^U",
-        paper: "Smaus, Hoffmann: Relaxation Refinement: A New Method to Generate Heuristic Functions, Tables 1 and 2",
-        files: &[(
-            "000-monotone.tsv",
-            include_str!("../../data/tables/000-monotone.tsv"),
-        )],
+        paper: "Smaus, Hoffmann: Relaxation Refinement: A New Method to Generate Heuristic Functions, Tables 1 to 3",
+        files: &[
+            (
+                "000-monotone.tsv",
+                include_str!("../../data/tables/000-monotone.tsv"),
+            ),
+            (
+                "000-abstraction.tsv",
+                include_str!("../../data/tables/000-abstraction.tsv"),
+            ),
+        ],
     },
 ];
 

@@ -95,7 +95,7 @@ pub struct CheckArgs {
 
     /// The estimate of the distance to the goal that guides the search: dl, du, hl, hu, hcg, or pa, which makes pattern
     /// databases by abstraction refinement: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), pa:seed, each with options
-    /// as in 'pa:2abs(states=5000,layers=10,combine=max)' (combine=sum, memory=MiB, predicates=N).
+    /// as in 'pa:2abs(states=5000,layers=10,combine=max)' (or combine=sum, memory=MiB, predicates=N, restart=STATES).
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub heuristic: Option<String>,
 

@@ -69,12 +69,53 @@ impl Stop<'_> {
     }
 }
 
+/// When a database is finished before all is found.
+struct Bounds<'b> {
+    limits: Limits,
+    stop: Stop<'b>,
+    wanted: Option<&'b [u64]>,
+}
+
+impl Bounds<'_> {
+    /// Whether the vector is the one that was looked for; if so, nothing more is needed.
+    fn met(&mut self, vector: &[u64]) -> bool {
+        let met = (self.wanted).is_some_and(|wanted| {
+            vector
+                .iter()
+                .zip(wanted)
+                .all(|(word, open)| word & !open == 0)
+        });
+        if met {
+            self.limits.states = 0;
+        }
+        met
+    }
+}
+
 /// What error states have for a parent.
 pub const NO_PARENT: u32 = u32::MAX;
 
 impl Database {
+    /// No vectors yet.
+    pub fn empty(predicates: Vec<Predicate>) -> Database {
+        Database {
+            predicates,
+            ..Database::default()
+        }
+    }
+
     /// Computes the layers.
     pub fn build(regression: &mut Regression<'_>, limits: Limits, stop: Stop<'_>) -> Database {
+        Database::build_until(regression, limits, stop, None)
+    }
+
+    /// Computes the layers; only until a vector is a subset of `wanted`, where that is given.
+    pub fn build_until(
+        regression: &mut Regression<'_>,
+        limits: Limits,
+        stop: Stop<'_>,
+        wanted: Option<&[u64]>,
+    ) -> Database {
         let width = 2 * regression.half();
         let mut database = Database {
             predicates: regression.predicates.clone(),
@@ -86,16 +127,22 @@ impl Database {
             horizon: 0,
             tree: SubsetTree::default(),
         };
+        let mut bounds = Bounds {
+            limits,
+            stop,
+            wanted,
+        };
         let mut seen = FxHashSet::default();
         for error in regression.error_states() {
             database.add(&error, 0, (NO_PARENT, NO_PARENT));
+            bounds.met(&error);
             seen.insert(error);
         }
         let mut first = 0;
         while first < database.len() {
             let last = database.len();
             database.layers.push(last);
-            if !database.next_layer(regression, first..last, &mut seen, limits, stop) {
+            if !database.next_layer(regression, first..last, &mut seen, &mut bounds) {
                 database.complete = false;
                 break;
             }
@@ -114,14 +161,13 @@ impl Database {
         regression: &mut Regression<'_>,
         layer: std::ops::Range<usize>,
         seen: &mut FxHashSet<Box<[u64]>>,
-        limits: Limits,
-        stop: Stop<'_>,
+        bounds: &mut Bounds<'_>,
     ) -> bool {
         let distance = self.layers.len() as u32 - 1;
         let mut vector = vec![0; self.width];
         let mut earlier = vec![0; self.width];
         for at in layer {
-            if at % 16 == 0 && stop.now() {
+            if bounds.limits.states == 0 || at % 16 == 0 && bounds.stop.now() {
                 return false;
             }
             vector.copy_from_slice(self.vector(at));
@@ -135,11 +181,15 @@ impl Database {
                 if self.tree.contains_subset(&earlier) {
                     continue;
                 }
+                let limits = bounds.limits;
                 if self.len() >= limits.states || self.bytes() >= limits.bytes {
                     return false;
                 }
                 let origin = regression.origin(case) as u32;
                 self.add(&earlier, distance, (at as u32, origin));
+                if bounds.met(&earlier) {
+                    return false;
+                }
             }
         }
         true

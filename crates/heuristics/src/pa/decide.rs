@@ -16,7 +16,7 @@ mod propagate;
 use propagate::System;
 
 /// So many cases are tried before a decision is left open.
-const MOST_NODES: u32 = 600;
+pub(crate) const MOST_NODES: u32 = 300;
 
 /// Whether there is a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

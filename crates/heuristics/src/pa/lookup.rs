@@ -102,13 +102,12 @@ impl Lookup {
         &self.vector
     }
 
-    /// The number of the nearest vector that is compatible with the last abstraction.
-    pub fn nearest(&mut self) -> Option<usize> {
+    /// The literals that the last abstraction affirms or leaves open.
+    pub fn allowed(&mut self) -> &[u64] {
         self.allow();
-        self.database.nearest(&self.allowed)
+        &self.allowed
     }
 
-    /// The literals that the vector affirms or leaves open.
     fn allow(&mut self) {
         let half = self.certain.len();
         for at in 0..half {

@@ -50,6 +50,9 @@ pub struct Options {
     pub predicates: usize,
     /// For random choices.
     pub seed: u64,
+    /// A search that explores more states than this starts anew with another abstraction, and then may take twice as
+    /// many (section 5.4 proposes it).
+    pub restart: Option<usize>,
 }
 
 /// The paper's threshold.
@@ -94,6 +97,7 @@ impl Default for Options {
             memory: 256,
             predicates: 192,
             seed: 0,
+            restart: None,
         }
     }
 }
@@ -107,6 +111,26 @@ impl Options {
             _ => return None,
         };
         Some(parse_rest(rest))
+    }
+
+    /// The options of the search after so many restarts: other methods and other random choices in turn.
+    #[must_use]
+    pub fn variation(&self, restarts: u32) -> Options {
+        let mut options = *self;
+        if restarts == 0 {
+            return options;
+        }
+        options.seed = self.seed.wrapping_add(restarts.into());
+        (options.method, options.states) = match restarts % 4 {
+            1 => (Method::Apart, PAPER_STATES),
+            2 => (Method::Seed, 100),
+            3 => {
+                let divisor = 1 + (restarts as usize / 4) % 4;
+                (Method::Paths { count: 4, divisor }, PAPER_STATES)
+            }
+            _ => (Method::Steady, STEADY_STATES << (restarts / 4).min(4)),
+        };
+        options
     }
 
     /// Whether its values never exceed the distance.
@@ -157,7 +181,7 @@ fn parse_rest(rest: &str) -> Result<Options, OptionError> {
 
 fn parse_argument(options: &mut Options, argument: &str) -> Result<(), OptionError> {
     const HINT: &str = "options are states=N, layers=N, combine=max|sum, memory=MiB, predicates=N, \
-                        seed=N, and for pa:paths q=N and l=w/1 to w/4";
+                        seed=N, restart=STATES, and for pa:paths q=N and l=w/1 to w/4";
     let Some((key, value)) = argument.split_once('=') else {
         return wrong(format!("'{argument}' has no value; {HINT}"));
     };
@@ -173,6 +197,7 @@ fn parse_argument(options: &mut Options, argument: &str) -> Result<(), OptionErr
         ("memory", _) => options.memory = number(1, 1 << 20)?,
         ("predicates", _) => options.predicates = number(1, 4096)?,
         ("seed", _) => options.seed = number(0, usize::MAX)? as u64,
+        ("restart", _) => options.restart = Some(number(1, 1 << 40)?),
         ("combine", _) => {
             options.combine = match value.trim() {
                 "max" => Combine::Maximum,

@@ -260,47 +260,47 @@ impl<'n> Builder<'n> {
     /// one for each condition of the goal.
     fn steady(&mut self) -> Vec<Database> {
         let mut predicates = Predicates::from(self.targets.clone());
-        let mut current = self.build(&predicates.list);
-        let mut settled = false;
-        while !self.too_large(&current) && predicates.len() < self.options.predicates {
-            let Some(from) = self.initial_state(&mut current) else {
-                return vec![current]; // the goal cannot be reached
+        let settled = loop {
+            let (partial, from) = self.build_until_initial(&predicates.list);
+            let Some(from) = from else {
+                if partial.is_complete() {
+                    return vec![partial]; // the goal cannot be reached
+                }
+                break false;
             };
             let before = predicates.len();
-            self.refine_initial(&mut predicates, &current, from);
+            if partial.len() > self.options.states || before >= self.options.predicates {
+                break false;
+            }
+            self.refine_initial(&mut predicates, &partial, from);
             if predicates.len() == before {
-                settled = true;
-                break;
+                break true;
             }
-            let next = self.build(&predicates.list);
-            if !next.is_complete() && next.layers() <= current.layers() {
-                break;
-            }
-            current = next;
-        }
-        let mut found = vec![current];
+        };
+        let mut found = vec![self.build(&predicates.list)];
         if !settled && self.targets.len() > 1 {
             found.extend(self.apart());
         }
         found
     }
 
-    fn too_large(&self, database: &Database) -> bool {
-        database.len() > self.options.states || !database.is_complete()
-    }
-
-    /// The nearest vector that is compatible with the initial state.
-    fn initial_state(&self, database: &mut Database) -> Option<usize> {
+    /// The layers up to that of the initial state, and the vector there.
+    fn build_until_initial(&self, predicates: &[Predicate]) -> (Database, Option<usize>) {
+        let urgent = |predicate: &Predicate| self.stops_time(predicate);
+        let mut regression = Regression::new(&self.slots, &self.cases, urgent, predicates.to_vec());
         let n = self.network.dimension();
         let mut zone = vec![0; n * n];
         zone::init_zero(&mut zone, n);
         zone::up(&mut zone, n);
         let memory = Layout::of(self.network).initial_memory(self.network);
-        let mut lookup = Lookup::new(&self.slots, std::mem::take(database));
+        let empty = Database::empty(regression.predicates.clone());
+        let mut lookup = Lookup::new(&self.slots, empty);
         lookup.abstraction(&memory, &zone, n);
-        let found = lookup.nearest();
-        *database = lookup.database;
-        found
+        let allowed = lookup.allowed();
+        let limits = self.limits();
+        let partial = Database::build_until(&mut regression, limits, self.stop, Some(allowed));
+        let from = partial.nearest(allowed);
+        (partial, from)
     }
 
     fn refine_initial(&self, predicates: &mut Predicates, database: &Database, from: usize) {

@@ -32,16 +32,33 @@ impl<'t> Prepared<'t> {
         goal: &'t Formula,
         config: &Config,
     ) -> Result<Self, Failure> {
+        match pa::Options::parse(name) {
+            Some(Ok(options)) => Prepared::abstraction(options, network, goal, config),
+            _ => Ok(Prepared {
+                name,
+                network,
+                goal,
+                abstraction: None,
+                databases: None,
+            }),
+        }
+    }
+
+    /// Prepares pattern databases.
+    pub fn abstraction(
+        options: pa::Options,
+        network: &'t Network,
+        goal: &'t Formula,
+        config: &Config,
+    ) -> Result<Self, Failure> {
         let mut prepared = Prepared {
-            name,
+            name: "pa",
             network,
             goal,
             abstraction: None,
             databases: None,
         };
-        if let Some(Ok(options)) = pa::Options::parse(name) {
-            prepared.abstract_goal(options, config)?;
-        }
+        prepared.abstract_goal(options, config)?;
         Ok(prepared)
     }
 

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
+use merkhet_heuristics::pa;
 use merkhet_network::Formula;
 use merkhet_replay::Certificate;
 use merkhet_search::{
@@ -199,6 +200,12 @@ impl Task<'_> {
         goal: Option<&Formula>,
     ) -> Result<Outcome, Failure> {
         let network = self.network;
+        if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
+            && let Some(Ok(options)) = pa::Options::parse(name)
+            && let Some(states) = options.restart
+        {
+            return self.run_with_restarts(system, config, goal, options, states as u64);
+        }
         let mut prepared = match (&plan.heuristic, goal) {
             (Some(name), Some(goal)) => Some(Prepared::new(name, network, goal, self.config)?),
             _ => None,
@@ -243,6 +250,50 @@ impl Task<'_> {
             stores: outcome.stores,
             databases,
         })
+    }
+
+    /// Runs the search with one abstraction after the other, each with twice as many states as the one before.
+    fn run_with_restarts(
+        &mut self,
+        system: &System,
+        config: &search::Config<'_>,
+        goal: &Formula,
+        options: pa::Options,
+        mut states: u64,
+    ) -> Result<Outcome, Failure> {
+        let start = Instant::now();
+        let (mut explored, mut generated, mut restarts) = (0, 0, 0);
+        loop {
+            let varied = options.variation(restarts);
+            let mut prepared = Prepared::abstraction(varied, self.network, goal, self.config)?;
+            let mut config = *config;
+            let left = config
+                .limits
+                .states
+                .map(|limit| limit.saturating_sub(explored));
+            config.limits.states = Some(left.map_or(states, |left| left.min(states)));
+            config.limits.timeout =
+                (config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
+            let guide = prepared.make();
+            let outcome = search::search(system, &config, { guide }.as_mut(), self.observe);
+            let mut outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+            explored += outcome.statistics.explored;
+            generated += outcome.statistics.generated;
+            let more = left.is_none_or(|left| left > states);
+            if more && matches!(outcome.verdict, Verdict::Unknown(StopReason::States)) {
+                states = states.saturating_mul(2);
+                restarts += 1;
+                continue;
+            }
+            outcome.statistics.explored = explored;
+            outcome.statistics.generated = generated;
+            return Ok(Outcome {
+                verdict: outcome.verdict,
+                statistics: outcome.statistics,
+                stores: vec![outcome.store],
+                databases: prepared.databases.take(),
+            });
+        }
     }
 
     /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with

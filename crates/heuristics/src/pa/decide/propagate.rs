@@ -1,6 +1,9 @@
 //! Closing differences, propagating intervals, and trying values.
 
-use super::{Domain, Relation, Satisfiable, eliminate};
+use super::{Domain, MOST_NODES, Relation, Satisfiable, eliminate};
+
+/// In so many of the cases variables are eliminated.
+const ELIMINATIONS: u32 = 16;
 
 /// So many rounds of propagation; the rest is left to trying.
 const MOST_ROUNDS: usize = 24;
@@ -35,7 +38,9 @@ impl System {
         if self.atoms.is_empty() {
             return Satisfiable::Yes;
         }
-        if eliminate::impossible(&self.domains, &self.atoms) {
+        // Elimination is dear: it is for the problem itself and its first cases.
+        if *budget + ELIMINATIONS >= MOST_NODES && eliminate::impossible(&self.domains, &self.atoms)
+        {
             return Satisfiable::No;
         }
         self.branch(budget)
