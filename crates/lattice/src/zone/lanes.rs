@@ -4,6 +4,7 @@
 //! smaller, so that most of a long list of zones is ruled out without looking at the zones.
 
 use super::kernel;
+use crate::bound::Bound;
 
 /// The words of a list, compared with one word; bit `i` speaks of the `i`-th.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -12,6 +13,23 @@ pub struct Compared {
     pub no_smaller: u64,
     /// None of its numbers is larger.
     pub no_larger: u64,
+}
+
+/// The sums of the bounds of a zone in four parts: row 0, and every third of the other rows. Each bound counts from 0
+/// (for `-limit` and below) to `2 * limit` (for `limit` and above); the sums must not exceed 31 bits.
+///
+/// Zones of one discrete state often differ by a shift of some clocks against others, which makes a difference larger
+/// and the opposite one smaller; the parts are rows, so that the two count in different sums.
+#[inline]
+pub fn sums(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
+    assert!(n > 0 && zone.len() == n * n && limit > 0);
+    let mut sums = kernel::sum_lanes(zone, n, limit);
+    let each = (n as u32).wrapping_mul(limit as u32);
+    let rows = |lane: usize| if lane == 0 { 1 } else { (n + 2 - lane) / 3 };
+    for (lane, sum) in sums.iter_mut().enumerate() {
+        *sum = sum.wrapping_add(each.wrapping_mul(rows(lane) as u32));
+    }
+    sums
 }
 
 /// Compares up to 64 words with one. The top bit of each 16-bit lane must be 0 everywhere.

@@ -6,7 +6,7 @@
 
 use hashbrown::HashTable;
 use merkhet_lattice::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND};
-use merkhet_lattice::zone::narrow::Narrow;
+use merkhet_lattice::zone::narrow::{self, Narrow};
 
 use crate::key::hash;
 
@@ -84,11 +84,25 @@ impl Shape {
             zone[row * n..][..n].fill(INFINITY);
             zone[row * n + row] = LE_ZERO;
         }
-        for (stored, place) in stored.iter().zip(&self.places) {
-            zone[*place as usize] = stored.widen();
+        // Small zones are unpacked at once: one entry after the other would take most of the time of an expansion.
+        let mut unpacked = [0; 256];
+        if let Some(unpacked) = unpacked.get_mut(..stored.len()) {
+            narrow::unpack(stored, unpacked);
+            self.scatter_rows(unpacked, zone, |entry| entry);
+        } else {
+            self.scatter_rows(stored, zone, Narrow::widen);
         }
-        for row in &self.rows {
+    }
+
+    /// Puts the stored rows into the whole zone, and the columns that equal the first.
+    #[inline]
+    fn scatter_rows<T: Copy>(&self, stored: &[T], zone: &mut [Bound], widen: impl Fn(T) -> Bound) {
+        let (k, n) = (self.rows.len(), self.rows.len() + self.free.len());
+        for (row, stored) in self.rows.iter().zip(stored.chunks_exact(k)) {
             let row = &mut zone[usize::from(*row) * n..][..n];
+            for (column, entry) in self.rows.iter().zip(stored) {
+                row[usize::from(*column)] = widen(*entry);
+            }
             for column in &self.free {
                 row[usize::from(*column)] = row[0];
             }

@@ -5,6 +5,7 @@
 //! opposite one smaller; the parts are rows, so that the two count in different sums.
 
 use merkhet_lattice::bound::{Bound, LE_ZERO};
+use merkhet_lattice::zone::lanes;
 
 /// Four sums of 15 bits each, the top bit of each lane being 0: for [`merkhet_lattice::zone::lanes`].
 pub(super) type Signature = u64;
@@ -49,16 +50,12 @@ impl Signer {
     pub fn sign(&self, zone: &[Bound], k: usize, free: usize) -> (Signature, Size) {
         let limit = self.limit;
         let value = |entry: Bound| (entry.clamp(-limit, limit) + limit) as u32;
-        let sum = |row: &[Bound]| -> u32 { row.iter().map(|entry| value(*entry)).sum() };
-        let mut lanes = [0u32; 4];
-        let mut first_column = 0;
-        for (index, row) in zone.chunks_exact(k).enumerate() {
-            // The rows of clocks go to the three lanes in turn.
-            let lane = if index == 0 { 0 } else { 1 + (index - 1) % 3 };
-            lanes[lane] += sum(row);
-            first_column += value(row[0]);
-        }
+        let lanes = lanes::sums(zone, k, limit);
         let lane = |index: usize| u64::from(lanes[index] >> self.shift) << (16 * index);
+        let first_column: u32 = match free {
+            0 => 0,
+            _ => zone.iter().step_by(k).map(|entry| value(*entry)).sum(),
+        };
         // The column of a free clock equals the first; its row is infinite.
         let free = free as u32;
         let infinite = (self.n as u32 - 1) * 2 * limit as u32 + value(LE_ZERO);

@@ -87,6 +87,13 @@ pub(crate) fn compare_lanes(words: &[u64], word: u64) -> (u64, u64) {
     dispatch!(words.len() >= 4, compare_lanes(words, word))
 }
 
+/// The sums of the entries of row 0 and of every third of the other rows, each entry taken as at most `limit` and at
+/// least `-limit`. Sums that are negative wrap around.
+#[inline]
+pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
+    dispatch!(n >= 4, sum_lanes(zone, n, limit))
+}
+
 /// Packs entries; whether all of them fit.
 #[inline]
 pub(crate) fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {

@@ -206,6 +206,17 @@ pub(crate) fn alu_violated<T: Narrow>(
     false
 }
 
+/// See [`super::sum_lanes`].
+pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
+    let mut lanes = [0u32; 4];
+    for (index, row) in zone.chunks_exact(n).enumerate() {
+        let lane = if index == 0 { 0 } else { 1 + (index - 1) % 3 };
+        let sum: i32 = row.iter().map(|entry| (*entry).clamp(-limit, limit)).sum();
+        lanes[lane] = lanes[lane].wrapping_add(sum as u32);
+    }
+    lanes
+}
+
 /// See [`super::compare_lanes`].
 pub(crate) fn compare_lanes(words: &[u64], word: u64) -> (u64, u64) {
     const TOP: u64 = 0x8000_8000_8000_8000;

@@ -310,3 +310,21 @@ fn lanes() {
         }
     }
 }
+
+/// The sums of rows are those of a plain loop, in every dimension.
+#[test]
+fn sums_of_lanes() {
+    let mut random = Random(11);
+    for n in 1..=20 {
+        for limit in [2, 40, 1000] {
+            let zone = matrix(&mut random, n);
+            let mut expected = [0u32; 4];
+            for (index, entry) in zone.iter().enumerate() {
+                let row = index / n;
+                let lane = if row == 0 { 0 } else { 1 + (row - 1) % 3 };
+                expected[lane] += ((*entry).clamp(-limit, limit) + limit) as u32;
+            }
+            assert_eq!(crate::zone::lanes::sums(&zone, n, limit), expected, "{n}");
+        }
+    }
+}

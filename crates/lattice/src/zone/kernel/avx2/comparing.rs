@@ -1,7 +1,7 @@
 //! Comparing and joining whole zones, entry by entry.
 
 use super::rows::{all, any, bits, load_eight};
-use crate::bound::Bound;
+use crate::bound::{Bound, INFINITY};
 use crate::zone::kernel::scalar;
 use crate::zone::narrow::Narrow;
 use std::arch::x86_64::*;
@@ -86,9 +86,74 @@ pub(super) fn sum_clamped(entries: &[Bound], limit: Bound) -> i32 {
     scalar::sum_clamped(entries, limit)
 }
 
+/// SAFETY: `zone` must be valid for reading and `packed` for writing `length ≥ 8` entries.
 #[target_feature(enable = "avx2")]
-pub(super) fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {
-    scalar::pack(zone, packed)
+pub(super) unsafe fn pack<T: Narrow>(zone: *const Bound, packed: *mut T, length: usize) -> bool {
+    let (lowest, infinite) = (all(T::LOWEST.into()), all(T::INFINITE.into()));
+    let infinity = all(INFINITY);
+    let mut unfit = all(0);
+    for_each_chunk!(length, |start| {
+        // SAFETY: the chunk ends at or before the length; `Narrow` is sealed, so the size tells the type.
+        unsafe {
+            let entries = _mm256_loadu_si256(zone.add(start).cast());
+            let is_infinite = _mm256_cmpeq_epi32(entries, infinity);
+            let entries = _mm256_blendv_epi8(entries, infinite, is_infinite);
+            let too_low = _mm256_cmpgt_epi32(lowest, entries);
+            // Only what stands for infinity may be as large as that.
+            let large = _mm256_cmpgt_epi32(infinite, entries);
+            let too_high = _mm256_andnot_si256(_mm256_or_si256(large, is_infinite), all(-1));
+            unfit = _mm256_or_si256(unfit, _mm256_or_si256(too_low, too_high));
+            let (low, high) = (
+                _mm256_castsi256_si128(entries),
+                _mm256_extracti128_si256(entries, 1),
+            );
+            let words = _mm_packs_epi32(low, high);
+            match size_of::<T>() {
+                1 => _mm_storel_epi64(packed.add(start).cast(), _mm_packs_epi16(words, words)),
+                2 => _mm_storeu_si128(packed.add(start).cast(), words),
+                _ => _mm256_storeu_si256(packed.add(start).cast(), entries),
+            }
+        }
+    });
+    !any(unfit)
+}
+
+/// SAFETY: `zone` must be valid for reading `n * n` bounds.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn sum_lanes(zone: *const Bound, n: usize, limit: Bound) -> [u32; 4] {
+    /// From the ninth less m on: m numbers of all ones, then zeros.
+    static ONES_THEN_ZEROS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+    let (low, high) = (all(-limit), all(limit));
+    let clamped = |entries| _mm256_max_epi32(_mm256_min_epi32(entries, high), low);
+    // SAFETY: the mask has eight numbers from there on.
+    let mask = unsafe { _mm256_loadu_si256(ONES_THEN_ZEROS.as_ptr().add(8 - n % 8).cast()) };
+    let mut sums = [all(0); 4];
+    for row in 0..n {
+        let lane = if row == 0 { 0 } else { 1 + (row - 1) % 3 };
+        let mut sum = sums[lane];
+        let mut column = 0;
+        while column + 8 <= n {
+            // SAFETY: the chunk ends within the row.
+            let entries = unsafe { _mm256_loadu_si256(zone.add(row * n + column).cast()) };
+            sum = _mm256_add_epi32(sum, clamped(entries));
+            column += 8;
+        }
+        if column < n {
+            // SAFETY: only what is left of the row is read.
+            let entries = unsafe { _mm256_maskload_epi32(zone.add(row * n + column), mask) };
+            sum = _mm256_add_epi32(sum, clamped(entries));
+        }
+        sums[lane] = sum;
+    }
+    sums.map(|sum| {
+        let half = _mm_add_epi32(
+            _mm256_castsi256_si128(sum),
+            _mm256_extracti128_si256(sum, 1),
+        );
+        let quarter = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0b1110));
+        let last = _mm_add_epi32(quarter, _mm_shuffle_epi32(quarter, 1));
+        _mm_cvtsi128_si32(last) as u32
+    })
 }
 
 #[target_feature(enable = "avx2")]

@@ -124,8 +124,16 @@ impl Avx2 {
 
     #[inline]
     pub fn pack<T: Narrow>(self, zone: &[Bound], packed: &mut [T]) -> bool {
-        // SAFETY: as in `by_dimension`.
-        unsafe { pack(zone, packed) }
+        assert!(zone.len() >= 8 && packed.len() == zone.len());
+        // SAFETY: the processor has AVX2; the lengths are as required.
+        unsafe { pack(zone.as_ptr(), packed.as_mut_ptr(), zone.len()) }
+    }
+
+    #[inline]
+    pub fn sum_lanes(self, zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
+        assert_eq!(zone.len(), n * n);
+        // SAFETY: the processor has AVX2; the length is as required.
+        unsafe { comparing::sum_lanes(zone.as_ptr(), n, limit) }
     }
 
     #[inline]
