@@ -18,7 +18,7 @@ use crate::verdict::StopReason;
 const FLUSH: u64 = 16;
 
 /// So many empty batches are kept: a thread that receives more than it sends would hoard them.
-const SPARE: usize = 16;
+const SPARE: usize = 128;
 
 /// After so many expansions the observer is told.
 const TELL: u64 = 64;
