@@ -290,3 +290,37 @@ fn differences_of_clocks_survive_every_abstraction() {
         }
     }
 }
+
+/// The formula cuts a state into convex pieces; a run passes from one into the next where they touch, round after round.
+#[test]
+fn a_lasso_may_pass_through_touching_pieces() {
+    let text = "
+        clock x, y;
+        process P() {
+            state A { x <= 3 };
+            init A;
+            trans
+                A -> A { guard x == 1 && y > 0; assign y = 0; },
+                A -> A { guard x == 3; assign x = 0, y = 0; };
+        }
+        system P;";
+    check_all(
+        text,
+        &[
+            ("E[] x < 1 || (x >= 1 && y <= 1) || x > 2", Satisfied),
+            (
+                "E[] x < 1 || (x >= 1 && y < 1 && x <= 2) || x > 2",
+                Violated,
+            ),
+            ("E[] x <= 1 || (x > 1 && x < 2) || x > 2", Violated),
+            (
+                "E[] x <= 1 || (x > 1 && x < 2 && y <= 1) || x >= 2",
+                Satisfied,
+            ),
+            ("A<> x >= 1 && x <= 2 && y > 1", Violated),
+            ("x == 1 --> y >= 1 && x > 1", Satisfied),
+            ("x == 1 --> x == 3", Satisfied),
+            ("x > 2 --> x == 3", Satisfied),
+        ],
+    );
+}

@@ -27,7 +27,7 @@ Usage: cargo xtask corpus [OPTIONS]
   --timeout SECONDS    give up on a query after this time (60)
   --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
   --jobs N             models at the same time (all cores)
-  --search NAME        the search to use (the program's own choice)
+  --search NAME        the search to use (dfs for a sixth of the time, then the program's own choice)
   --program FILE       run this program instead of building one
   --resume             take over the rows that an earlier run has finished
 

@@ -4,6 +4,11 @@
 //! within it, which stays inside by convexity. It may pass from one piece into another where they touch: either it is
 //! still in the first at the last moment before the second begins, or it is already in the second at the first moment
 //! after the first ends.
+//!
+//! A part keeps the valuations of its first piece at which a run may arrive. They need not be cut down to those from which
+//! the later pieces are reached: time moves along a line, and whoever is in the part's zone came over the one point of
+//! that line where two pieces touch. By convexity every earlier point of the first piece on the line leads there within
+//! the piece. So runs can be made concrete from arrival and zone alone.
 
 use merkhet_lattice::bound::{Bound, INFINITY, is_strict};
 use merkhet_lattice::{Federation, zone};
