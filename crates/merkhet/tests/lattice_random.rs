@@ -104,13 +104,9 @@ fn model(random: &mut Random) -> (String, String) {
             "process P{process}() {{\n    state {};\n    init L0;\n    trans\n",
             names.join(", ")
         );
-        let edges = locations + 1 + random.below(5);
+        let edges = 2 * locations + random.below(5);
         for edge in 0..edges {
-            let source = if edge < locations {
-                edge
-            } else {
-                random.below(locations)
-            };
+            let source = edge % locations;
             let target = random.below(locations);
             let guards: Vec<&str> = (0..random.below(2)).map(|_| random.one(GUARDS)).collect();
             let updates: Vec<&str> = (0..1 + random.below(3))
@@ -135,12 +131,7 @@ fn model(random: &mut Random) -> (String, String) {
     let names: Vec<String> = (0..processes).map(|p| format!("P{p}")).collect();
     let _ = writeln!(text, "system {};", names.join(", "));
     let atoms = &GUARDS[..16];
-    let goal = format!(
-        "E<> P0.L{} && {} && {}",
-        random.below(2),
-        random.one(atoms),
-        random.one(atoms)
-    );
+    let goal = format!("E<> P0.L{} && {}", random.below(2), random.one(atoms));
     (text, goal)
 }
 
@@ -161,7 +152,7 @@ fn answer(text: &str, query: &str, config: &Config) -> Answer {
 #[test]
 fn cover_is_exact_join_is_safe_and_refinement_decides() {
     let (mut found, mut inconclusive) = (0, 0);
-    for seed in 0..150 {
+    for seed in 0..200 {
         let mut random = Random(seed);
         let (text, query) = model(&mut random);
         let with = |update, joining, search: Option<&str>| Config {
@@ -197,6 +188,6 @@ fn cover_is_exact_join_is_safe_and_refinement_decides() {
         );
     }
     // The sample would be worthless without both answers and without lost precision.
-    assert!((20..130).contains(&found), "{found} reachable");
+    assert!((10..190).contains(&found), "{found} reachable");
     assert!(inconclusive > 5, "{inconclusive} inconclusive");
 }

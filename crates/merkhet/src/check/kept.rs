@@ -38,7 +38,11 @@ pub fn check_kept(
     {
         return refuse("checkpoints do not go with reductions");
     }
-    if config.check_monotone || config.lattice.is_some_and(|update| update != Update::Simple) {
+    if config.check_monotone
+        || config
+            .lattice
+            .is_some_and(|update| update != Update::Simple)
+    {
         return refuse("checkpoints are for explicit exploration; use --lattice simple");
     }
     let has_lattices = !network.lattice_variables.is_empty();
