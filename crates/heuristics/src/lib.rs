@@ -7,6 +7,7 @@ pub mod atg;
 pub mod causal;
 pub mod distance;
 pub mod goal;
+pub mod hamming;
 pub mod pa;
 
 pub use goal::Goal;

@@ -29,8 +29,9 @@ pub struct Spec {
 pub const SEARCHES: &[Spec] = &[
     Spec {
         name: "auto",
-        summary: "chooses by query: what finds errors fast without making proofs slow",
-        properties: "complete",
+        summary: "follows preferred transitions and estimates first, and goes on breadth first where they do not help: \
+                  finds errors fast without making proofs slow",
+        properties: "complete; breadth first where a shortest trace or a certificate is wanted",
         citation: "",
     },
     Spec {
@@ -64,6 +65,12 @@ pub const SEARCHES: &[Spec] = &[
         citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
     },
     Spec {
+        name: "preferred",
+        summary: "as greedy, with a second queue for what the transitions of the abstract solution lead to",
+        properties: "complete; traces of any length",
+        citation: "Richter, Helmert 2009",
+    },
+    Spec {
         name: "astar",
         summary: "smallest depth plus estimate first",
         properties: "complete; shortest traces with an admissible heuristic",
@@ -84,6 +91,12 @@ pub const HEURISTICS: &[Spec] = &[
         summary: "0 everywhere",
         properties: "admissible, consistent",
         citation: "",
+    },
+    Spec {
+        name: "hamming",
+        summary: "the number of processes and conditions that are not as the goal wants them",
+        properties: "safe dead ends",
+        citation: "Yang, Dill 1998",
     },
     Spec {
         name: "dl",
@@ -158,6 +171,10 @@ pub struct Config {
     pub search: Option<String>,
     /// One of [`HEURISTICS`]; `None` leaves it to the search.
     pub heuristic: Option<String>,
+    /// The number of entries of the table of heuristic values; `None` chooses, 0 is none.
+    pub heuristic_cache: Option<usize>,
+    /// Which of several states with the same estimate comes first.
+    pub tie: Option<TieBreak>,
     /// The trace.
     pub trace: TraceKind,
     /// `None` chooses what fits the query.
@@ -317,13 +334,37 @@ impl Config {
             Order::Fixed(_) => false,
         };
         let sum = matches!(&family, Some(Ok(options)) if !options.is_admissible());
-        let admissible = !matches!(name, "du" | "hu" | "hcg") && !sum;
+        let admissible = !matches!(name, "hamming" | "du" | "hu" | "hcg") && !sum;
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
             let search = self.search.as_deref().unwrap_or("auto");
             let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
             return refuse("search", search, remark);
         }
         Ok(())
+    }
+
+    /// The entries of the table of heuristic values: as in the paper, and none for A*, whose expansions see most states
+    /// once only.
+    pub(crate) fn cache_entries(&self) -> usize {
+        let optimal = matches!(
+            self.order(),
+            Ok(Order::Fixed(
+                Strategy::AStar | Strategy::WeightedAStar { .. }
+            ))
+        );
+        match self.heuristic_cache {
+            Some(entries) => entries,
+            None if optimal || self.trace == TraceKind::Shortest => 0,
+            None => merkhet_search::DEFAULT_ENTRIES,
+        }
+    }
+
+    /// Whether the automatic choice may follow estimates: not where breadth first is what was asked for.
+    pub(crate) fn permits_guidance(&self) -> bool {
+        self.trace != TraceKind::Shortest
+            && !self.certificate
+            && !self.bitstate
+            && self.threads <= 1
     }
 
     pub(crate) fn order(&self) -> Result<Order, ConfigError> {
@@ -346,9 +387,11 @@ impl Config {
             ("dfs", None) => Strategy::DepthFirst,
             ("rdfs", None) => Strategy::RandomDepthFirst,
             ("largest", None) => Strategy::LargestFirst,
-            ("greedy", None | Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
+            ("greedy", None) => Strategy::Greedy(self.tie.unwrap_or_default()),
+            ("greedy", Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
             ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
             ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),
+            ("preferred", None) => Strategy::Preferred(self.tie.unwrap_or_default()),
             ("astar", None) => Strategy::AStar,
             ("wastar", Some(weight)) => weight_of(weight).ok_or_else(|| unknown(Some(WEIGHT)))?,
             ("wastar", None) => return Err(unknown(Some(WEIGHT))),

@@ -30,7 +30,7 @@ pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;
 pub use merkhet_replay as replay;
-pub use merkhet_search::{Inclusion, Keeper, Progress};
+pub use merkhet_search::{Inclusion, Keeper, Progress, TieBreak};
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;

@@ -76,6 +76,8 @@ pub struct Report {
     pub search: String,
     /// The name of the heuristic that guided it.
     pub heuristic: Option<String>,
+    /// For a search with several parts: the one that found the goal.
+    pub found_by: Option<String>,
     /// The run that shows the answer, accepted by the judge.
     pub trace: Option<Replayed>,
     /// The proof, where one was asked for and there is one.

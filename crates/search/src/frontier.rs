@@ -1,8 +1,8 @@
 //! What grows during a search: store, open list and counts.
 
-use merkhet_semantics::{Explorer, Fault, GoalId, Successor, System};
+use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
 
-use crate::heuristic::{Estimate, Heuristic};
+use crate::heuristic::{Estimate, Heuristic, Preference};
 use crate::open::OpenList;
 use crate::run::Config;
 use crate::statistics::Statistics;
@@ -84,9 +84,14 @@ impl<'c> Frontier<'c> {
                 }
             })?;
         }
-        let estimate = match self.strategy.uses_estimates() {
+        let wanted = match &self.open {
+            OpenList::Guided(guided) => guided.wants_estimates(),
+            _ => self.strategy.uses_estimates(),
+        };
+        self.statistics.estimates += u64::from(wanted);
+        let estimate = match wanted {
             false => 0,
-            true => match self.heuristic.estimate(successor.state) {
+            true => match self.estimate(successor.state) {
                 Estimate::Finite(estimate) => {
                     let best = &mut self.statistics.best_estimate;
                     *best = Some(best.map_or(estimate, |best| best.min(estimate)));
@@ -104,10 +109,27 @@ impl<'c> Frontier<'c> {
         let key = self
             .strategy
             .key(depth, estimate, successor.state.zone, size);
-        self.open.push(id, key);
+        match &mut self.open {
+            OpenList::Guided(guided) if wanted => {
+                let preference = match parent {
+                    Some(_) => self.heuristic.preference(successor.edges),
+                    None => Preference::None,
+                };
+                guided.push(id, key, estimate, preference);
+            }
+            open => open.push(id, key),
+        }
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
         Ok(None)
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        let estimate = self.heuristic.estimate(state);
+        if let OpenList::Guided(guided) = &mut self.open {
+            guided.estimated(self.heuristic.size(), estimate);
+        }
+        estimate
     }
 
     pub fn bytes(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Estimates of the distance to the goal, as the search sees them.
 
-use merkhet_semantics::State;
+use merkhet_semantics::{EdgeIndex, State};
 
 /// How far the goal is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,6 +22,18 @@ pub struct HeuristicFacts {
     pub safe_dead_ends: bool,
 }
 
+/// What a heuristic thinks of a transition of the state that is being expanded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Preference {
+    /// Nothing.
+    #[default]
+    None,
+    /// The way to the goal that it sees needs a part of it, now or later.
+    Planned,
+    /// The way to the goal that it sees begins with it.
+    First,
+}
+
 /// An estimate of the distance to the goal.
 pub trait Heuristic {
     /// What is known of it.
@@ -29,6 +41,19 @@ pub trait Heuristic {
 
     /// The estimate for a state.
     fn estimate(&mut self, state: State<'_>) -> Estimate;
+
+    /// A state is about to be expanded: [`Heuristic::prefers`] is about its transitions from now on.
+    fn prepare(&mut self, _state: State<'_>) {}
+
+    /// Whether the transition with these edges looks like the way to the goal.
+    fn preference(&self, _edges: &[EdgeIndex]) -> Preference {
+        Preference::None
+    }
+
+    /// A measure of what an estimate costs: about the number of edges that it looks at.
+    fn size(&self) -> usize {
+        1
+    }
 }
 
 /// Knows nothing: 0 everywhere.

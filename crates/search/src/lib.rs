@@ -4,10 +4,12 @@
 //! reached. Breadth first, depth first, greedy and A* differ in the open list and the heuristic only ([`Strategy`]). A
 //! [`Verdict`] says what was found and what was not proved.
 
+mod cache;
 mod checkpoint;
 pub mod concretise;
 mod fastest;
 mod frontier;
+mod guided;
 mod heuristic;
 mod key;
 mod limits;
@@ -21,10 +23,12 @@ mod strategy;
 mod trace;
 mod verdict;
 
+pub use cache::{Cached, DEFAULT_ENTRIES};
 pub use checkpoint::Keeper;
 pub use concretise::{NotConcrete, Target, Throughout, concretise, concretise_to};
 pub use fastest::{Fastest, NotFastest, fastest};
-pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts};
+pub use guided::Queue;
+pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts, Preference};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel};

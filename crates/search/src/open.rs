@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
+use crate::guided::Guided;
 use crate::store::StateId;
 
 /// Which of several states with the same key comes first.
@@ -65,6 +66,8 @@ pub(crate) enum OpenList {
         random: Random,
         len: usize,
     },
+    /// By estimate, with preferred transitions and a blind queue.
+    Guided(Box<Guided>),
 }
 
 impl OpenList {
@@ -103,6 +106,7 @@ impl OpenList {
                 buckets.entry(key).or_default().push_back(state);
                 *len += 1;
             }
+            OpenList::Guided(guided) => guided.push_blind(state, key),
         }
     }
 
@@ -160,6 +164,7 @@ impl OpenList {
                 *len -= 1;
                 state
             }
+            OpenList::Guided(guided) => guided.pop(),
         }
     }
 
@@ -185,6 +190,7 @@ impl OpenList {
                 };
                 buckets.iter().flat_map(of_one).collect()
             }
+            OpenList::Guided(guided) => guided.entries(),
         }
     }
 
@@ -193,7 +199,7 @@ impl OpenList {
         match self {
             OpenList::Stack { shuffle, .. } => shuffle.as_ref().map_or(0, Random::state),
             OpenList::Buckets { random, .. } => random.state(),
-            OpenList::Queue(_) | OpenList::Heap(_) => 0,
+            OpenList::Queue(_) | OpenList::Heap(_) | OpenList::Guided(_) => 0,
         }
     }
 
@@ -211,7 +217,7 @@ impl OpenList {
                 }
             }
             OpenList::Buckets { random, .. } => *random = Random::new(state),
-            OpenList::Queue(_) | OpenList::Heap(_) => {}
+            OpenList::Queue(_) | OpenList::Heap(_) | OpenList::Guided(_) => {}
         }
     }
 
@@ -221,15 +227,16 @@ impl OpenList {
             OpenList::Heap(states) => states.len(),
             OpenList::Stack { states, .. } => states.len(),
             OpenList::Buckets { len, .. } => *len,
+            OpenList::Guided(guided) => guided.len(),
         }
     }
 
     /// The memory in use, in bytes.
     pub fn bytes(&self) -> usize {
-        let each = match self {
-            OpenList::Heap(_) => size_of::<(u64, Reverse<StateId>)>(),
-            _ => size_of::<StateId>(),
-        };
-        self.len() * each
+        match self {
+            OpenList::Guided(guided) => guided.bytes(),
+            OpenList::Heap(states) => states.len() * size_of::<(u64, Reverse<StateId>)>(),
+            _ => self.len() * size_of::<StateId>(),
+        }
     }
 }

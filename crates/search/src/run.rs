@@ -10,6 +10,7 @@ use crate::checkpoint::{self, Keeper};
 use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
+use crate::open::OpenList;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
@@ -258,7 +259,7 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     /// The verdict when no state waits any more.
-    fn exhausted(&self) -> Verdict {
+    fn exhausted(&mut self) -> Verdict {
         if let Some((_, best)) = self.frontier.best {
             self.reached(best)
         } else if self.frontier.unsafe_pruning {
@@ -307,6 +308,11 @@ impl<'s, 'c> Search<'s, 'c> {
         {
             return Ok(Expansion::Found(id));
         }
+        if let OpenList::Guided(guided) = &frontier.open
+            && guided.wants_estimates()
+        {
+            frontier.heuristic.prepare(state);
+        }
         let depth = frontier.store.depth(id);
         frontier.statistics.explored += 1;
         frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
@@ -342,7 +348,10 @@ impl<'s, 'c> Search<'s, 'c> {
             .stop(frontier.statistics.explored, || frontier.bytes())
     }
 
-    fn reached(&self, state: StateId) -> Verdict {
+    fn reached(&mut self, state: StateId) -> Verdict {
+        if let OpenList::Guided(guided) = &self.frontier.open {
+            self.frontier.statistics.found_by = Some(guided.last());
+        }
         Verdict::Reachable(SymbolicTrace::to(
             &self.frontier.store,
             state,

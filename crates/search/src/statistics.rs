@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::guided::Queue;
+
 /// What a search did, in numbers. "Explored" always means expanded states.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Statistics {
@@ -23,6 +25,10 @@ pub struct Statistics {
     pub max_depth: u32,
     /// The smallest estimate, if a heuristic was used.
     pub best_estimate: Option<u32>,
+    /// States that were estimated.
+    pub estimates: u64,
+    /// For a search with several queues: the one that the goal was found by.
+    pub found_by: Option<Queue>,
     /// Bytes of store and open list at the end.
     pub memory: u64,
     /// Time taken.

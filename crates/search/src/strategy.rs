@@ -2,6 +2,7 @@
 
 use merkhet_lattice::bound::Bound;
 
+use crate::guided::{Governor, Guided};
 use crate::open::{OpenList, Random, TieBreak};
 use crate::store::{Covering, Size};
 
@@ -17,6 +18,11 @@ pub enum Strategy {
     RandomDepthFirst,
     /// Smallest estimate first.
     Greedy(TieBreak),
+    /// As greedy, with a second queue for what preferred transitions lead to.
+    Preferred(TieBreak),
+    /// As the one before, but estimates may use up a small share of the work only: a proof takes about as long as breadth
+    /// first.
+    Auto(TieBreak),
     /// Smallest sum of depth and estimate first: shortest traces, if the heuristic is admissible.
     AStar,
     /// As A*, the estimate multiplied by `numerator / denominator`: traces at most so many times too long.
@@ -56,7 +62,11 @@ impl Strategy {
     pub(crate) fn uses_estimates(self) -> bool {
         matches!(
             self,
-            Strategy::Greedy(_) | Strategy::AStar | Strategy::WeightedAStar { .. }
+            Strategy::Greedy(_)
+                | Strategy::Preferred(_)
+                | Strategy::Auto(_)
+                | Strategy::AStar
+                | Strategy::WeightedAStar { .. }
         )
     }
 
@@ -67,6 +77,13 @@ impl Strategy {
             Strategy::RandomDepthFirst => OpenList::stack(Some(Random::new(seed))),
             Strategy::Greedy(tie_break) => OpenList::buckets(tie_break, seed),
             Strategy::LargestFirst => OpenList::heap(),
+            Strategy::Preferred(tie_break) => {
+                OpenList::Guided(Box::new(Guided::new(tie_break, seed, None)))
+            }
+            Strategy::Auto(tie_break) => {
+                let governor = Some(Governor::new());
+                OpenList::Guided(Box::new(Guided::new(tie_break, seed, governor)))
+            }
             Strategy::AStar | Strategy::WeightedAStar { .. } | Strategy::LeastTime(_) => {
                 OpenList::buckets(TieBreak::Fifo, seed)
             }
@@ -87,7 +104,9 @@ impl Strategy {
                 estimate,
             ),
             Strategy::LeastTime(row) => (lower_bound(zone, row), tie),
-            Strategy::LargestFirst => (u64::from(size.lower) << 32 | u64::from(size.all), 0),
+            Strategy::LargestFirst | Strategy::Auto(_) => {
+                (u64::from(size.lower) << 32 | u64::from(size.all), 0)
+            }
             _ => (0, 0),
         }
     }

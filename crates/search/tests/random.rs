@@ -13,7 +13,9 @@ use merkhet_search::{
 use merkhet_semantics::{Extrapolation, GoalId, Options, Scope, State, System};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
 
-const STRATEGIES: [Strategy; 7] = [
+const STRATEGIES: [Strategy; 9] = [
+    Strategy::Auto(TieBreak::Fifo),
+    Strategy::Preferred(TieBreak::Lifo),
     Strategy::LargestFirst,
     Strategy::BreadthFirst,
     Strategy::DepthFirst,

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::view::human::TraceStyle;
 
 use super::LatticeArgs;
-use super::values::{parse_duration, parse_size};
+use super::values::{parse_cache, parse_duration, parse_size};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -88,12 +88,15 @@ pub struct CheckArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
     pub format: ReportFormat,
 
-    /// The search: bfs, dfs, rdfs (random depth first), or one that follows a heuristic; with decision diagrams auto,
-    /// bfs or guided.
+    /// The search: auto, bfs, dfs, rdfs (random depth first), or one that follows a heuristic: greedy, preferred (greedy
+    /// with a second queue for the steps of the abstract solution), astar, wastar:W; with decision diagrams auto, bfs or guided.
+    ///
+    /// `auto`, the default for reachability, follows h^U and its preferred transitions first and goes on breadth first
+    /// where they do not help.
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub search: Option<String>,
 
-    /// The estimate of the distance to the goal that guides the search: dl, du, hl, hu, hcg, or pa, which makes pattern
+    /// The estimate of the distance to the goal that guides the search: none, hamming, dl, du, hl, hu, hcg, or pa, which makes pattern
     /// databases by abstraction refinement: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), pa:seed, each with options
     /// as in 'pa:2abs(states=5000,layers=10,combine=max)' (or combine=sum, memory=MiB, predicates=N, restart=STATES).
     #[arg(long, value_name = "NAME", help_heading = "Search")]
@@ -111,6 +114,14 @@ pub struct CheckArgs {
         conflicts_with = "pdb_out"
     )]
     pub pdb_in: Option<PathBuf>,
+
+    /// Which of several states with the same estimate comes first.
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Search")]
+    pub tie: Option<Tie>,
+
+    /// The entries of the table of heuristic values, or off; 256000 by default, none for astar.
+    #[arg(long, value_name = "N", value_parser = parse_cache, help_heading = "Search")]
+    pub heuristic_cache: Option<usize>,
 
     /// The seed of random choices; the same seed and one thread give the same run.
     #[arg(long, value_name = "N", help_heading = "Search")]
@@ -259,6 +270,17 @@ fn parse_abstraction(text: &str) -> Result<Abstraction, String> {
         return Err("expected keep=NAME,… with names of variables, or auto".into());
     }
     Ok(Abstraction::Keep(names))
+}
+
+/// Which of several states with the same estimate comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Tie {
+    /// The one that was found first.
+    Fifo,
+    /// The one that was found last.
+    Lifo,
+    /// Any, by the seed.
+    Random,
 }
 
 /// Which trace to show.

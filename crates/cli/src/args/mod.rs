@@ -15,7 +15,7 @@ mod verifyta;
 pub use certify::CertifyArgs;
 pub use check::{
     Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat,
-    TraceKind,
+    Tie, TraceKind,
 };
 pub use convert::{ConvertArgs, ConvertForm};
 pub use explore::{SimulateArgs, StatesArgs, StatesFormat};

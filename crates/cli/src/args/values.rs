@@ -32,6 +32,22 @@ const SIZE_UNITS: &[(&str, f64)] = &[
 /// A thousand years: more than any run takes, and far from the limits of [`Duration`].
 const LONGEST: f64 = 1000.0 * 366.0 * 86400.0;
 
+/// The largest table of heuristic values: its entries take some tens of bytes each.
+const LARGEST_CACHE: usize = 1 << 28;
+
+/// Reads a number of entries, or `off`.
+pub fn parse_cache(text: &str) -> Result<usize, String> {
+    match text.trim() {
+        "off" => Ok(0),
+        number => match number.parse() {
+            Ok(entries) if entries <= LARGEST_CACHE => Ok(entries),
+            _ => Err(format!(
+                "expected a number of entries up to {LARGEST_CACHE}, or off"
+            )),
+        },
+    }
+}
+
 /// Reads `60s`, `5m`, `1h30m`, `1.5s`, `250ms`; a bare number counts seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     const EXPECTED: &str = "expected a duration such as 60s, 5m or 1h30m";

@@ -11,7 +11,7 @@ use merkhet::smv::SmvOptions;
 use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::exit::Exit;
@@ -174,6 +174,12 @@ fn config(args: &CheckArgs) -> Config {
     Config {
         search: args.search.clone(),
         heuristic: args.heuristic.clone(),
+        heuristic_cache: args.heuristic_cache,
+        tie: args.tie.map(|tie| match tie {
+            Tie::Fifo => merkhet::TieBreak::Fifo,
+            Tie::Lifo => merkhet::TieBreak::Lifo,
+            Tie::Random => merkhet::TieBreak::Random,
+        }),
         trace: match args.trace {
             TraceKind::None => merkhet::TraceKind::None,
             TraceKind::Some => merkhet::TraceKind::Some,

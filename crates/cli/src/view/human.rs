@@ -123,8 +123,12 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
     };
     let databases = (result.databases.as_ref())
         .map_or(String::new(), |databases| format!("; {}", databases.line()));
+    let found = result
+        .found_by
+        .as_ref()
+        .map_or(String::new(), |part| format!("; found by {part}"));
     format!(
-        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}{joins}{databases}",
+        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}{joins}{databases}{found}",
         plural(result.explored, "state explored", "states explored"),
         count(result.stored),
         plural(result.transitions, "transition", "transitions"),

@@ -112,6 +112,9 @@ pub struct ResultView {
     /// What was left out of the network that was searched, where something could be or was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reductions: Option<ReductionsView>,
+    /// For a search with several parts: the one that found the goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_by: Option<String>,
     /// The run that shows the answer, where there is one.
     pub trace: Option<TraceView>,
     /// Further runs that show it, where they were asked for.

@@ -29,6 +29,7 @@ pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> Re
         refinements: figures.refinements,
         databases: report.databases.as_ref().map(DatabasesView::of),
         reductions: report.reduced.as_ref().map(ReductionsView::of),
+        found_by: report.found_by.clone(),
         trace: report.trace.as_ref().map(|run| source.view(run)),
         ..unknown(query, "")
     }
@@ -53,6 +54,7 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         refinements: None,
         databases: None,
         reductions: None,
+        found_by: None,
         trace: None,
         more_traces: Vec::new(),
         path: None,

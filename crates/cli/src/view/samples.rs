@@ -24,6 +24,7 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         refinements: None,
         databases: None,
         reductions: None,
+        found_by: None,
         trace: None,
         more_traces: Vec::new(),
         path: None,

@@ -1,27 +1,19 @@
 //! From the network and the goal to the abstract model.
 
-use std::collections::HashMap;
-
-use merkhet_network::code::{Layout, Program, ProgramBuilder};
+use merkhet_network::code::{Layout, ProgramBuilder};
 use merkhet_network::footprint::{Footprint, Footprints};
 use merkhet_network::{
     BinaryOp, ChannelKind, EdgeId, Expr, Network, Place, ProcessId, Region, Stmt, Sync, UnaryOp,
 };
 
+use super::assemble::{Compiled, Raw, RawEdge, RawGoal};
 use super::model::{
-    Action, CellModel, Condition, DENSE, Dimension, EdgeModel, EdgeRef, Effect, GoalModel, Lists,
-    Model, Partner,
+    Action, CellModel, Condition, DENSE, Dimension, EdgeRef, Effect, Partner, Span,
 };
 use crate::goal::{Conjunct, Goal};
 
 /// More dimensions than this are not enumerated: the condition counts as satisfied, the effect as any value.
 const MAX_DIMENSIONS: usize = 6;
-
-pub(super) struct Compiled {
-    pub model: Model,
-    pub program: Program,
-    pub layout: Layout,
-}
 
 struct Compiler<'n> {
     network: &'n Network,
@@ -33,9 +25,9 @@ struct Compiler<'n> {
     first_fact: Vec<u32>,
     facts: usize,
     conditions: Vec<Condition>,
-    known_masks: HashMap<(u32, u64), u32>,
+    dimensions: Vec<Dimension>,
     effects: Vec<Effect>,
-    edges: Vec<EdgeModel>,
+    edges: Vec<RawEdge>,
     needed: Vec<u32>,
 }
 
@@ -50,19 +42,35 @@ pub(super) fn compile(network: &Network, goal: &Goal) -> Compiled {
         first_fact: Vec::new(),
         facts: 0,
         conditions: Vec::new(),
-        known_masks: HashMap::new(),
+        dimensions: Vec::new(),
         effects: Vec::new(),
         edges: Vec::new(),
         needed: Vec::new(),
     };
     compiler.number_facts_and_cells();
     compiler.edges();
-    let goals: Vec<GoalModel> = goal
+    let goals: Vec<RawGoal> = goal
         .disjuncts
         .iter()
         .map(|conjunct| compiler.goal(conjunct))
         .collect();
-    compiler.finish(goals)
+    Raw {
+        program: compiler.builder.finish(),
+        layout: Layout::of(network),
+        network,
+        cells: compiler.cells,
+        entries: compiler.entries,
+        wides: compiler.wides,
+        first_fact: compiler.first_fact,
+        facts: compiler.facts,
+        conditions: compiler.conditions,
+        dimensions: compiler.dimensions,
+        effects: compiler.effects,
+        edges: compiler.edges,
+        goals,
+        needed: compiler.needed,
+    }
+    .assemble()
 }
 
 impl<'n> Compiler<'n> {
@@ -140,13 +148,12 @@ impl<'n> Compiler<'n> {
             self.statements(&last, number, &mut before);
         }
         let first_fact = self.first_fact[process.index()];
-        self.edges.push(EdgeModel {
+        self.edges.push(RawEdge {
             origin: EdgeRef { process, edge },
             process: process.0,
             source: first_fact + source.source.0,
             target: first_fact + source.target.0,
             partner: self.partner(source.sync),
-            needs: (self.needed.len() as u32 - first_condition) as u16 + 1,
             conditions: (first_condition, self.needed.len() as u32),
             effects: (first_effect, self.effects.len() as u32),
         });
@@ -164,7 +171,7 @@ impl<'n> Compiler<'n> {
         }
     }
 
-    fn goal(&mut self, conjunct: &Conjunct) -> GoalModel {
+    fn goal(&mut self, conjunct: &Conjunct) -> RawGoal {
         let first = self.needed.len() as u32;
         for (process, locations) in &conjunct.locations {
             let base = self.first_fact[process.index()];
@@ -176,11 +183,7 @@ impl<'n> Compiler<'n> {
         for condition in &conjunct.data {
             self.conjuncts(condition);
         }
-        let last = self.needed.len() as u32;
-        GoalModel {
-            needs: (last - first) as u16,
-            conditions: (first, last),
-        }
+        (first, self.needed.len() as u32)
     }
 
     fn conjuncts(&mut self, expr: &Expr) {
@@ -209,7 +212,8 @@ impl<'n> Compiler<'n> {
                 .enumerate()
                 .filter(|(_, v)| holds(*v))
                 .fold(0u64, |mask, (bit, _)| mask | 1 << bit);
-            return Some(self.mask(cell, mask));
+            self.conditions.push(Condition::Mask { cell, mask });
+            return Some(self.conditions.len() as u32 - 1);
         }
         let footprint = self.footprints.expr(expr);
         let dimensions = self.dimensions(&footprint)?;
@@ -218,18 +222,8 @@ impl<'n> Compiler<'n> {
         Some(self.conditions.len() as u32 - 1)
     }
 
-    fn mask(&mut self, cell: u32, mask: u64) -> u32 {
-        if let Some(known) = self.known_masks.get(&(cell, mask)) {
-            return *known;
-        }
-        self.conditions.push(Condition::Mask { cell, mask });
-        let number = self.conditions.len() as u32 - 1;
-        self.known_masks.insert((cell, mask), number);
-        number
-    }
-
     /// What an expression depends on; `None` if it reads what is not tracked, or too much, or has effects.
-    fn dimensions(&self, footprint: &Footprint) -> Option<Vec<Dimension>> {
+    fn dimensions(&mut self, footprint: &Footprint) -> Option<Span> {
         if footprint.has_effects() {
             return None;
         }
@@ -250,7 +244,11 @@ impl<'n> Compiler<'n> {
                 .iter()
                 .map(|process| Dimension::Process(process.0)),
         );
-        (dimensions.len() <= MAX_DIMENSIONS).then_some(dimensions)
+        let start = self.dimensions.len() as u32;
+        (dimensions.len() <= MAX_DIMENSIONS).then(|| {
+            self.dimensions.extend(dimensions);
+            (start, self.dimensions.len() as u32)
+        })
     }
 
     fn statements(&mut self, statements: &[Stmt], edge: u32, written: &mut Footprint) {
@@ -341,95 +339,6 @@ impl<'n> Compiler<'n> {
             all.extend(&self.footprints.stmts(&edge.update));
         }
         all
-    }
-
-    fn finish(self, goals: Vec<GoalModel>) -> Compiled {
-        let mut edges_from = Vec::new();
-        let mut users = Vec::new();
-        for (number, edge) in self.edges.iter().enumerate() {
-            edges_from.push((edge.source, number as u32));
-            for at in edge.conditions.0..edge.conditions.1 {
-                users.push((self.needed[at as usize], number as u32));
-            }
-        }
-        for (number, goal) in goals.iter().enumerate() {
-            for at in goal.conditions.0..goal.conditions.1 {
-                users.push((self.needed[at as usize], (self.edges.len() + number) as u32));
-            }
-        }
-        let mut watching_cell = Vec::new();
-        let mut watching_fact = Vec::new();
-        let mut constant_true = Vec::new();
-        for (number, condition) in self.conditions.iter().enumerate() {
-            let number = number as u32;
-            match condition {
-                Condition::Mask { cell, .. } | Condition::Compare { cell, .. } => {
-                    watching_cell.push((*cell, number))
-                }
-                Condition::Facts(facts) => {
-                    watching_fact.extend(facts.iter().map(|fact| (*fact, number)))
-                }
-                Condition::Code { dimensions, .. } => {
-                    if dimensions.is_empty() {
-                        constant_true.push(number);
-                    }
-                    for dimension in dimensions {
-                        match dimension {
-                            Dimension::Cell(cell) => watching_cell.push((*cell, number)),
-                            Dimension::Process(process) => {
-                                let first = self.first_fact[*process as usize];
-                                let count = self.network.processes[*process as usize]
-                                    .locations
-                                    .len() as u32;
-                                watching_fact
-                                    .extend((first..first + count).map(|fact| (fact, number)));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        let mut reading = Vec::new();
-        for (number, effect) in self.effects.iter().enumerate() {
-            match &effect.action {
-                Action::Copy { from, .. } => reading.push((*from, number as u32)),
-                Action::Increase | Action::Decrease => reading.push((effect.cell, number as u32)),
-                Action::Code { dimensions, .. } => {
-                    for dimension in dimensions {
-                        if let Dimension::Cell(cell) = dimension {
-                            reading.push((*cell, number as u32));
-                        }
-                    }
-                }
-                Action::Set(_) | Action::Any => {}
-            }
-        }
-        let cells = self.cells.len();
-        let layout = Layout::of(self.network);
-        Compiled {
-            program: self.builder.finish(),
-            layout,
-            model: Model {
-                processes: self.network.processes.len(),
-                edges_from: Lists::of(self.facts, &edges_from),
-                users: Lists::of(self.conditions.len(), &users),
-                watching_cell: Lists::of(cells, &watching_cell),
-                watching_fact: Lists::of(self.facts, &watching_fact),
-                reading: Lists::of(cells, &reading),
-                constant_true,
-                first_fact: self.first_fact,
-                facts: self.facts,
-                cells: self.cells,
-                entries: self.entries,
-                wides: self.wides,
-                conditions: self.conditions,
-                effects: self.effects,
-                edges: self.edges,
-                goals,
-                needed: self.needed,
-                channels: self.network.channels.len(),
-            },
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use merkhet_network::code::CodeId;
 
 use super::graph::Graph;
-use super::model::{DENSE, Dimension};
+use super::model::{DENSE, Dimension, Span};
 
 /// More combinations than this are not tried: the caller over-approximates.
 pub(super) const MAX_COMBINATIONS: usize = 2048;
@@ -25,10 +25,12 @@ impl Graph {
     pub(super) fn enumerate(
         &mut self,
         code: CodeId,
-        dimensions: &[Dimension],
+        dimensions: Span,
         before: u16,
         mut visit: impl FnMut(i32) -> bool,
     ) -> Enumerated {
+        let all = std::mem::take(&mut self.model.dimensions);
+        let dimensions = &all[dimensions.0 as usize..dimensions.1 as usize];
         let mut pool = std::mem::take(&mut self.pool);
         let mut starts = std::mem::take(&mut self.pool_starts);
         let complete = self.collect(dimensions, before, &mut pool, &mut starts);
@@ -37,6 +39,7 @@ impl Graph {
         } else {
             Enumerated::TooMany
         };
+        self.model.dimensions = all;
         self.pool = pool;
         self.pool_starts = starts;
         outcome
@@ -132,8 +135,10 @@ impl Graph {
         if (0..dimensions.len()).any(|at| starts[at] == starts[at + 1]) {
             return Enumerated::All;
         }
-        let mut position: Vec<usize> = starts[..dimensions.len()].to_vec();
-        loop {
+        let mut position = std::mem::take(&mut self.position);
+        position.clear();
+        position.extend_from_slice(&starts[..dimensions.len()]);
+        let outcome = loop {
             for (dimension, at) in dimensions.iter().zip(&position) {
                 let slot = match *dimension {
                     Dimension::Cell(cell) => self.layout.state.start + cell as usize,
@@ -144,15 +149,17 @@ impl Graph {
             if let Ok(value) = self.machine.evaluate(&self.program, code)
                 && visit(value)
             {
-                return Enumerated::Stopped;
+                break Enumerated::Stopped;
             }
             let Some(turn) = (0..position.len()).find(|at| position[*at] + 1 < starts[*at + 1])
             else {
-                return Enumerated::All;
+                break Enumerated::All;
             };
             position[turn] += 1;
             position[..turn].copy_from_slice(&starts[..turn]);
-        }
+        };
+        self.position = position;
+        outcome
     }
 
     /// The combination of values at which the last enumeration stopped.

@@ -10,6 +10,7 @@ use merkhet_network::code::{Layout, Machine, Program};
 use super::compile::{compare, compile};
 use super::enumerate::Enumerated;
 use super::model::{Action, Condition, DENSE, EdgeRef, Model, Partner};
+use super::solution::Step;
 use super::values::{Entry, INITIAL, NEVER, Wide};
 use crate::DEAD_END;
 use crate::goal::Goal;
@@ -68,6 +69,8 @@ pub struct Graph {
     // Buffers of the enumeration.
     pub(super) pool: Vec<i32>,
     pub(super) pool_starts: Vec<usize>,
+    pub(super) position: Vec<usize>,
+    values: Vec<i32>,
     pub(super) extraction: super::solution::Extraction,
 }
 
@@ -111,6 +114,8 @@ impl Graph {
             needs,
             pool: Vec::new(),
             pool_starts: Vec::new(),
+            position: Vec::new(),
+            values: Vec::new(),
             extraction: super::solution::Extraction::default(),
             machine,
             layout: compiled.layout,
@@ -140,20 +145,38 @@ impl Graph {
         }
     }
 
-    /// The edges of the last extracted solution that are enabled in the first layer: the preferred ones.
-    pub fn preferred(&self) -> impl Iterator<Item = EdgeRef> + '_ {
-        self.extraction
-            .first
-            .iter()
-            .map(|edge| self.model.edges[*edge as usize].origin)
-    }
-
-    /// All edges of the last extracted solution with the layer at which each is taken, last first.
-    pub fn solution(&self) -> impl Iterator<Item = (u16, EdgeRef)> + '_ {
+    /// The edges of the last extracted solution, and whether each is enabled in the first layer.
+    pub fn planned(&self) -> impl Iterator<Item = (bool, EdgeRef)> + '_ {
+        let origins = move |(first, edge): (bool, u32)| {
+            let origins = self.model.origins.get(edge).iter();
+            origins.map(move |at| (first, self.model.network_edges[*at as usize]))
+        };
         self.extraction
             .chosen
             .iter()
-            .map(|(layer, edge)| (*layer, self.model.edges[*edge as usize].origin))
+            .flat_map(|chosen| [chosen.edge, chosen.partner].map(|edge| (chosen.layer == 1, edge)))
+            .filter(|(_, edge)| *edge != NO_EDGE)
+            .flat_map(origins)
+    }
+
+    /// The steps of the last extracted solution, last first.
+    pub fn solution(&self) -> impl Iterator<Item = Step> + '_ {
+        self.extraction.chosen.iter().map(|chosen| Step {
+            layer: chosen.layer,
+            times: chosen.times,
+            edge: self.representative(chosen.edge),
+            partner: (chosen.partner != NO_EDGE).then(|| self.representative(chosen.partner)),
+        })
+    }
+
+    /// The first of the network's edges that an abstract edge stands for: they do the same as far as is seen here.
+    fn representative(&self, edge: u32) -> EdgeRef {
+        self.model.network_edges[self.model.origins.get(edge)[0] as usize]
+    }
+
+    /// The number of abstract edges, as a measure of what an evaluation costs.
+    pub fn size(&self) -> usize {
+        self.model.edges.len()
     }
 
     fn start(&mut self, memory: &[i32]) {
@@ -273,9 +296,20 @@ impl Graph {
                     _ => true,
                 }
             }
+            Condition::Pair { left, right, table } => {
+                let (mut bits, others) = (self.sets[*left as usize], self.sets[*right as usize]);
+                while bits != 0 {
+                    let bit = bits.trailing_zeros();
+                    bits &= bits - 1;
+                    if self.model.pairs[(table + bit) as usize] & others != 0 {
+                        return true;
+                    }
+                }
+                false
+            }
             Condition::Code { code, dimensions } => {
-                let (code, dimensions) = (*code, dimensions.clone());
-                self.enumerate(code, &dimensions, before, |value| value != 0) != Enumerated::All
+                let (code, dimensions) = (*code, *dimensions);
+                self.enumerate(code, dimensions, before, |value| value != 0) != Enumerated::All
             }
         }
     }
@@ -439,18 +473,21 @@ impl Graph {
             Action::Decrease => self.open(cell, false, effect, before),
             Action::Any => self.any(cell, effect),
             Action::Code { code, dimensions } => {
-                let (code, dimensions) = (*code, dimensions.clone());
-                let mut values = Vec::new();
-                let outcome = self.enumerate(code, &dimensions, before, |value| {
+                let (code, dimensions) = (*code, *dimensions);
+                let mut values = std::mem::take(&mut self.values);
+                values.clear();
+                let outcome = self.enumerate(code, dimensions, before, |value| {
                     values.push(value);
                     false
                 });
-                if outcome == Enumerated::TooMany {
-                    return self.any(cell, effect);
-                }
-                values
-                    .into_iter()
-                    .fold(false, |new, value| self.insert(cell, value, effect) | new)
+                let new = match outcome {
+                    Enumerated::TooMany => self.any(cell, effect),
+                    _ => values
+                        .iter()
+                        .fold(false, |new, value| self.insert(cell, *value, effect) | new),
+                };
+                self.values = values;
+                new
             }
         }
     }

@@ -13,15 +13,20 @@
 //! * `values`: the value sets, as bits where the range is small, as lists with open ends elsewhere;
 //! * `model`: conditions, effects and edges, compiled once;
 //! * `compile`: from the network and the goal to that model;
+//! * `tabulate`, `merge`, `assemble`: conditions as tables, edges that say the same joined, everything numbered;
 //! * `graph`: the layers, event-driven, without allocation for each state;
 //! * `solution`: the abstract solution for h^U and the preferred transitions.
 
+mod assemble;
 mod compile;
 mod enumerate;
 mod graph;
+mod merge;
 mod model;
 mod solution;
+mod tabulate;
 mod values;
 
 pub use graph::Graph;
 pub use model::EdgeRef;
+pub use solution::Step;

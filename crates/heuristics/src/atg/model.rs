@@ -33,6 +33,9 @@ pub(super) enum Dimension {
     Process(u32),
 }
 
+/// A range of [`Model::dimensions`].
+pub(super) type Span = (u32, u32);
+
 /// What an edge or the goal needs besides its source location, each tested on its own (section 3.2).
 #[derive(Clone, Debug)]
 pub(super) enum Condition {
@@ -42,15 +45,15 @@ pub(super) enum Condition {
     Compare { cell: u32, op: BinaryOp, value: i32 },
     /// Some of these location facts.
     Facts(Vec<u32>),
+    /// Some pair of values of two dense cells: for each value of `left`, from its lowest on, the table holds the mask of
+    /// the values of `right` that go with it.
+    Pair { left: u32, right: u32, table: u32 },
     /// Some combination of values for which the code is non-zero.
-    Code {
-        code: CodeId,
-        dimensions: Vec<Dimension>,
-    },
+    Code { code: CodeId, dimensions: Span },
 }
 
 /// What an edge does to a cell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Action {
     /// `v := c`.
     Set(i32),
@@ -61,15 +64,12 @@ pub(super) enum Action {
     /// `v := v − c` with c > 0: everything below the largest value.
     Decrease,
     /// `v := f(…)`, enumerated.
-    Code {
-        code: CodeId,
-        dimensions: Vec<Dimension>,
-    },
+    Code { code: CodeId, dimensions: Span },
     /// Anything within the range.
     Any,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Effect {
     pub edge: u32,
     pub cell: u32,
@@ -80,7 +80,7 @@ pub(super) struct Effect {
 }
 
 /// How an abstract edge finds its partner.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Partner {
     /// Needs none.
     None,
@@ -94,7 +94,6 @@ pub(super) enum Partner {
 
 #[derive(Clone, Debug)]
 pub(super) struct EdgeModel {
-    pub origin: EdgeRef,
     pub process: u32,
     pub target: u32,
     pub partner: Partner,
@@ -170,6 +169,13 @@ pub(super) struct Model {
     pub watching_fact: Lists,
     /// Cell → effects that read it.
     pub reading: Lists,
+    /// Edge → the edges of the network that it stands for, as indices into `network_edges`.
+    pub origins: Lists,
+    pub network_edges: Vec<EdgeRef>,
+    /// The dimensions of all enumerations.
+    pub dimensions: Vec<Dimension>,
+    /// The tables of [`Condition::Pair`].
+    pub pairs: Vec<u64>,
     /// Conditions without any dimension that hold or are assumed, checked once.
     pub constant_true: Vec<u32>,
 }

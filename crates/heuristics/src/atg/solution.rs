@@ -5,7 +5,7 @@
 //! counts c − c′ times.
 
 use super::graph::Graph;
-use super::model::{Action, Condition, DENSE, Dimension, Partner};
+use super::model::{Action, CellModel, Condition, DENSE, Dimension, EdgeRef, Partner, Span};
 use super::values::{Entry, INITIAL, NEVER};
 use crate::DEAD_END;
 
@@ -20,15 +20,37 @@ pub(super) struct Extraction {
     wanted_facts: Vec<u32>,
     wanted_values: Vec<(u32, i32)>,
     selected: Vec<bool>,
-    /// Edges taken, with the layer before which they are taken; a synchronisation's second edge is not listed.
-    pub chosen: Vec<(u16, u32)>,
-    /// Edges taken in the first layer, partners included.
-    pub first: Vec<u32>,
+    /// Transitions taken, the last first.
+    pub chosen: Vec<Chosen>,
+}
+
+/// A transition that was taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chosen {
+    pub layer: u16,
+    pub times: u32,
+    pub edge: u32,
+    /// The second edge of a synchronisation.
+    pub partner: u32,
+}
+
+/// A step of an abstract solution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The layer that it leads to: what it needs is in the layers below.
+    pub layer: u16,
+    /// How often it is taken: more than once for increments.
+    pub times: u32,
+    /// Its edge, or one of several edges that do the same as far as the abstraction sees.
+    pub edge: EdgeRef,
+    /// The edge that it synchronises with.
+    pub partner: Option<EdgeRef>,
 }
 
 impl Graph {
     /// h^U: the length of an abstract solution, or [`DEAD_END`].
     pub fn upper(&mut self, memory: &[i32]) -> u32 {
+        self.extraction.chosen.clear();
         let lower = self.lower(memory);
         if lower == DEAD_END {
             return DEAD_END;
@@ -88,16 +110,20 @@ impl Graph {
                 self.select(edge, layer, times, work)
             }
             Action::Code { code, dimensions } => {
-                let (code, dimensions, late) = (*code, dimensions.clone(), effect.late);
+                let (code, dimensions, late) = (*code, *dimensions, effect.late);
                 let before = if late { layer + 1 } else { layer };
-                let found = self.enumerate(code, &dimensions, before, |result| result == value);
+                let found = self.enumerate(code, dimensions, before, |result| result == value);
                 if found == super::enumerate::Enumerated::Stopped {
-                    for dimension in &dimensions {
-                        self.make_dimension_target(*dimension, work);
-                    }
+                    self.make_dimension_targets(dimensions, work);
                 }
                 self.select(edge, layer, 1, work)
             }
+        }
+    }
+
+    fn make_dimension_targets(&mut self, dimensions: Span, work: &mut Extraction) {
+        for at in dimensions.0..dimensions.1 {
+            self.make_dimension_target(self.model.dimensions[at as usize], work);
         }
     }
 
@@ -120,21 +146,20 @@ impl Graph {
             return times - 1;
         }
         work.selected[edge as usize] = true;
-        work.chosen.push((layer, edge));
         self.make_edge_targets(edge, layer, work);
         let partner = match self.model.edges[edge as usize].partner {
             Partner::None | Partner::Offer(_) => NO_EDGE,
             _ => self.partner[edge as usize],
         };
-        if layer == 1 {
-            work.first.push(edge);
-        }
+        work.chosen.push(Chosen {
+            layer,
+            times,
+            edge,
+            partner,
+        });
         if partner != NO_EDGE {
             work.selected[partner as usize] = true;
             self.make_edge_targets(partner, layer, work);
-            if layer == 1 {
-                work.first.push(partner);
-            }
         }
         times
     }
@@ -168,6 +193,13 @@ impl Graph {
                     self.make_value_target(cell, low + bit as i32, work);
                 }
             }
+            Condition::Pair { left, right, table } => {
+                let (left, right) = (*left, *right);
+                if let Some((first, second)) = self.choose_pair(left, right, *table) {
+                    self.make_value_target(left, first, work);
+                    self.make_value_target(right, second, work);
+                }
+            }
             Condition::Facts(facts) => {
                 let best = facts
                     .iter()
@@ -184,15 +216,35 @@ impl Graph {
                 }
             }
             Condition::Code { code, dimensions } => {
-                let (code, dimensions) = (*code, dimensions.clone());
-                let found = self.enumerate(code, &dimensions, layer + 1, |value| value != 0);
+                let (code, dimensions) = (*code, *dimensions);
+                let found = self.enumerate(code, dimensions, layer + 1, |value| value != 0);
                 if found == super::enumerate::Enumerated::Stopped {
-                    for dimension in &dimensions {
-                        self.make_dimension_target(*dimension, work);
-                    }
+                    self.make_dimension_targets(dimensions, work);
                 }
             }
         }
+    }
+
+    /// The pair of values in the table whose later one appeared first.
+    fn choose_pair(&self, left: u32, right: u32, table: u32) -> Option<(i32, i32)> {
+        let (first, second) = (
+            &self.model.cells[left as usize],
+            &self.model.cells[right as usize],
+        );
+        let layer =
+            |model: &CellModel, bit: u32| self.entries[(model.entries + bit) as usize].layer;
+        let mut best: Option<((u16, u16), i32, i32)> = None;
+        for a in bits(self.sets[left as usize]) {
+            let partners = self.model.pairs[(table + a) as usize] & self.sets[right as usize];
+            for b in bits(partners) {
+                let (x, y) = (layer(first, a), layer(second, b));
+                let rank = (x.max(y), x.min(y));
+                if best.is_none_or(|(known, ..)| rank < known) {
+                    best = Some((rank, first.low + a as i32, second.low + b as i32));
+                }
+            }
+        }
+        best.map(|(_, a, b)| (a, b))
     }
 
     fn choose_compared(&self, cell: u32, op: merkhet_network::BinaryOp, value: i32) -> Option<i32> {
@@ -260,15 +312,12 @@ impl Graph {
     fn nearest_before(&self, cell: u32, value: i32, layer: u16, below: bool) -> i32 {
         let model = &self.model.cells[cell as usize];
         if model.wide == DENSE {
-            let range = if below {
-                (model.low..value).rev().collect::<Vec<_>>()
-            } else {
-                (value + 1..=model.high).collect()
+            let before = |other: &i32| self.entry(cell, *other).layer < layer;
+            let nearest = match below {
+                true => (model.low..value).rev().find(before),
+                false => (value + 1..=model.high).find(before),
             };
-            return range
-                .into_iter()
-                .find(|other| self.entry(cell, *other).layer < layer)
-                .unwrap_or(value);
+            return nearest.unwrap_or(value);
         }
         let wide = &self.wides[model.wide as usize];
         let listed = wide
@@ -285,6 +334,17 @@ impl Graph {
     }
 }
 
+/// The positions of the bits, ascending.
+fn bits(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let bit = set.trailing_zeros();
+            set &= set - 1;
+            bit
+        })
+    })
+}
+
 impl Extraction {
     fn prepare(&mut self, layers: usize, facts: usize, edges: usize) {
         if self.fact_targets.len() < layers {
@@ -295,7 +355,6 @@ impl Extraction {
         self.selected.clear();
         self.selected.resize(edges, false);
         self.chosen.clear();
-        self.first.clear();
     }
 
     fn finish(&mut self) {

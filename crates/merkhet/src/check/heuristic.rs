@@ -4,15 +4,19 @@ use std::time::Instant;
 
 use merkhet_heuristics::causal::CausalGraphHeuristic;
 use merkhet_heuristics::distance::{Combination, Distance};
+use merkhet_heuristics::hamming::Hamming;
 use merkhet_heuristics::pa::{self, PredicateAbstraction};
 use merkhet_heuristics::{DEAD_END, Goal, atg};
-use merkhet_network::{Formula, Network};
-use merkhet_search::{Blind, Estimate, Heuristic, HeuristicFacts};
-use merkhet_semantics::State;
+use merkhet_network::{EdgeId, Formula, Network};
+use merkhet_search::{Blind, Cached, Estimate, Heuristic, HeuristicFacts, Preference};
+use merkhet_semantics::{EdgeIndex, State, System};
 
 use crate::config::Config;
 use crate::memory::thread_time;
 use crate::report::{Databases, Failure};
+
+/// What an estimate of the causal graph costs, next to that of an abstract transition graph with so many edges.
+const HCG_SIZE: usize = 100;
 
 /// A heuristic by name, prepared for a goal: what takes time is done once, however many threads search.
 pub(crate) struct Prepared<'t> {
@@ -88,18 +92,27 @@ impl<'t> Prepared<'t> {
         Ok(())
     }
 
-    /// The heuristic for one search.
-    pub fn make(&self) -> Box<dyn Heuristic> {
+    /// The heuristic for one search. `cache` is the number of entries of the table in front of one that is worth it and
+    /// reads the discrete part only; 0 for none.
+    pub fn make(&self, system: &System, cache: usize) -> Box<dyn Heuristic> {
         match &self.abstraction {
             Some((abstraction, admissible)) => {
                 Box::new(ByAbstraction(abstraction.clone(), *admissible))
             }
-            None => make(self.name, self.network, self.goal),
+            None => {
+                let heuristic = plain(self.name, self.network, system, self.goal);
+                match cache {
+                    entries if entries > 0 && heuristic.size() > 1 => {
+                        Box::new(Cached::new(system, heuristic, entries))
+                    }
+                    _ => heuristic,
+                }
+            }
         }
     }
 }
 
-fn make(name: &str, network: &Network, goal: &Formula) -> Box<dyn Heuristic> {
+fn plain(name: &str, network: &Network, system: &System, goal: &Formula) -> Box<dyn Heuristic> {
     let goal = Goal::of(network, goal);
     match name {
         "dl" => Box::new(ByDistance(
@@ -110,14 +123,9 @@ fn make(name: &str, network: &Network, goal: &Formula) -> Box<dyn Heuristic> {
             Distance::new(network, &goal, Combination::Sum),
             false,
         )),
-        "hl" => Box::new(ByGraph {
-            graph: atg::Graph::new(network, &goal),
-            upper: false,
-        }),
-        "hu" => Box::new(ByGraph {
-            graph: atg::Graph::new(network, &goal),
-            upper: true,
-        }),
+        "hamming" => Box::new(ByHamming(Hamming::new(network, &goal))),
+        "hl" => Box::new(ByGraph::new(network, system, &goal, false)),
+        "hu" => Box::new(ByGraph::new(network, system, &goal, true)),
         "hcg" => Box::new(ByCausalGraph(CausalGraphHeuristic::new(network, &goal))),
         _ => Box::new(Blind),
     }
@@ -158,11 +166,52 @@ impl Heuristic for ByCausalGraph {
     fn estimate(&mut self, state: State<'_>) -> Estimate {
         estimate(self.0.estimate(state.memory))
     }
+
+    fn size(&self) -> usize {
+        HCG_SIZE
+    }
+}
+
+struct ByHamming(Hamming);
+
+impl Heuristic for ByHamming {
+    fn facts(&self) -> HeuristicFacts {
+        HeuristicFacts {
+            admissible: false,
+            consistent: false,
+            safe_dead_ends: true,
+        }
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        estimate(self.0.estimate(state.memory))
+    }
 }
 
 struct ByGraph {
     graph: atg::Graph,
     upper: bool,
+    /// By process, the index of its first edge.
+    first_edge: Vec<u32>,
+    /// By edge, its place in the last solution.
+    preferences: Vec<Preference>,
+    /// Those that have one.
+    marked: Vec<u32>,
+}
+
+impl ByGraph {
+    fn new(network: &Network, system: &System, goal: &Goal, upper: bool) -> ByGraph {
+        let first_edge = network
+            .process_ids()
+            .map(|process| system.edge_index(process, EdgeId(0)).0);
+        ByGraph {
+            graph: atg::Graph::new(network, goal),
+            upper,
+            first_edge: first_edge.collect(),
+            preferences: vec![Preference::None; system.edge_count()],
+            marked: Vec::new(),
+        }
+    }
 }
 
 impl Heuristic for ByGraph {
@@ -181,6 +230,41 @@ impl Heuristic for ByGraph {
             self.graph.lower(state.memory)
         };
         estimate(value)
+    }
+
+    fn prepare(&mut self, state: State<'_>) {
+        for edge in self.marked.drain(..) {
+            self.preferences[edge as usize] = Preference::None;
+        }
+        if self.graph.upper(state.memory) == DEAD_END {
+            return;
+        }
+        for (first, edge) in self.graph.planned() {
+            let index = self.first_edge[edge.process.index()] + edge.edge.0;
+            let preference = match first {
+                true => Preference::First,
+                false => Preference::Planned,
+            };
+            let known = &mut self.preferences[index as usize];
+            if *known == Preference::None {
+                self.marked.push(index);
+            }
+            *known = preference.max(*known);
+        }
+    }
+
+    /// First, if all its edges are first steps of the abstract solution; planned, if some edge is a step of it.
+    fn preference(&self, edges: &[EdgeIndex]) -> Preference {
+        let of = |edge: &EdgeIndex| self.preferences[edge.0 as usize];
+        match edges.iter().map(of).min() {
+            Some(Preference::First) => Preference::First,
+            _ if edges.iter().any(|edge| of(edge) > Preference::None) => Preference::Planned,
+            _ => Preference::None,
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.graph.size().max(2)
     }
 }
 

@@ -4,9 +4,9 @@ use std::hash::Hasher;
 
 use merkhet_cegar::Update;
 use merkhet_network::{Network, Query, QueryKind};
-use merkhet_search::{Keeper, Progress};
+use merkhet_search::{Keeper, Progress, Strategy};
 
-use crate::config::Config;
+use crate::config::{Config, Order};
 use crate::report::{Failure, Report};
 
 /// As [`super::check()`], with a keeper for the search. Reachability (`E<>`, `A[]`) with one thread only.
@@ -45,8 +45,17 @@ pub fn check_kept(
     {
         return refuse("checkpoints are for explicit exploration; use --lattice simple");
     }
+    // Its queues are not written down; breadth first is what it amounts to without them.
+    let search = match (config.order(), &config.heuristic) {
+        (Ok(Order::Auto), None) => Some("bfs".to_string()),
+        (Ok(Order::Fixed(Strategy::Preferred(_))), _) => {
+            return refuse("checkpoints are not for the preferred search; use greedy");
+        }
+        _ => config.search.clone(),
+    };
     let has_lattices = !network.lattice_variables.is_empty();
     let whole = Config {
+        search,
         reduce: Some(Vec::new()),
         lattice: has_lattices.then_some(Update::Simple),
         ..config.clone()

@@ -70,7 +70,7 @@ impl Task<'_> {
         let plan = self.lattice_plan(goal, update);
         let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
             (Some(name), Some(goal)) => {
-                Prepared::new(name, self.network, goal, self.config)?.make()
+                Prepared::new(name, self.network, goal, self.config)?.make(&system, 0)
             }
             _ => Box::new(Blind),
         };
@@ -315,7 +315,10 @@ impl Task<'_> {
     fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
         let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
         let mut plan = Plan::new(self.config, goal);
-        if !chosen {
+        if let Strategy::Preferred(tie) = plan.strategy {
+            plan.strategy = Strategy::Greedy(tie);
+        }
+        if !chosen || matches!(plan.strategy, Strategy::Auto(_)) {
             let deep = update == Update::Cover && self.config.trace != TraceKind::Shortest;
             (plan.strategy, plan.search) = match deep {
                 true => (Strategy::DepthFirst, "dfs".into()),
@@ -378,6 +381,7 @@ fn empty(plan: &Plan, update: Update) -> Report {
         figures: Figures::default(),
         search: format!("{}, {}", plan.search, name.map_or("", |(name, ..)| name)),
         heuristic: plan.heuristic.clone(),
+        found_by: None,
         trace: None,
         certificate: None,
         reduced: None,

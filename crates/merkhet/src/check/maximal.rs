@@ -62,6 +62,7 @@ impl Task<'_> {
             figures: Figures::default(),
             search: "dfs".into(),
             heuristic: None,
+            found_by: None,
             trace: None,
             certificate: None,
             reduced: None,

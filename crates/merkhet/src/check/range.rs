@@ -65,6 +65,7 @@ impl Task<'_> {
             figures: Figures::default(),
             search: "bfs".into(),
             heuristic: None,
+            found_by: None,
             trace: None,
             certificate: None,
             reduced: None,

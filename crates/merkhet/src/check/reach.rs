@@ -7,7 +7,7 @@ use merkhet_heuristics::pa;
 use merkhet_network::Formula;
 use merkhet_replay::Certificate;
 use merkhet_search::{
-    self as search, Blind, Heuristic, Inclusion, StopReason, Store, Strategy, Verdict,
+    self as search, Blind, Heuristic, Inclusion, Queue, StopReason, Store, Strategy, Verdict,
 };
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
@@ -45,7 +45,9 @@ impl Plan {
         match order {
             Order::Fixed(strategy) => {
                 let heuristic = match strategy {
-                    Strategy::Greedy(_) => guided.or_else(|| Some(name("hu"))),
+                    Strategy::Greedy(_) | Strategy::Preferred(_) | Strategy::Auto(_) => {
+                        guided.or_else(|| Some(name("hu")))
+                    }
                     Strategy::AStar | Strategy::WeightedAStar { .. } => {
                         guided.or_else(|| Some(name("hl")))
                     }
@@ -65,7 +67,7 @@ impl Plan {
                     heuristic: Some(heuristic),
                 },
                 Some(heuristic) => {
-                    let strategy = Strategy::Greedy(Default::default());
+                    let strategy = Strategy::Greedy(config.tie.unwrap_or_default());
                     Plan {
                         strategy,
                         search: name("greedy"),
@@ -76,6 +78,11 @@ impl Plan {
                     strategy: Strategy::LargestFirst,
                     search: name("largest"),
                     heuristic: None,
+                },
+                None if config.permits_guidance() => Plan {
+                    strategy: Strategy::Auto(config.tie.unwrap_or_default()),
+                    search: name("auto"),
+                    heuristic: Some(name("hu")),
                 },
                 None => Plan {
                     strategy: Strategy::BreadthFirst,
@@ -199,7 +206,7 @@ impl Task<'_> {
         plan: &Plan,
         goal: Option<&Formula>,
     ) -> Result<Outcome, Failure> {
-        let network = self.network;
+        let (network, cache) = (self.network, self.config.cache_entries());
         if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
             && let Some(Ok(options)) = pa::Options::parse(name)
             && let Some(states) = options.restart
@@ -215,7 +222,7 @@ impl Task<'_> {
             .and_then(|prepared| prepared.databases.take());
         let make = || -> Box<dyn Heuristic> {
             match &prepared {
-                Some(prepared) => prepared.make(),
+                Some(prepared) => prepared.make(system, cache),
                 None => Box::new(Blind),
             }
         };
@@ -274,7 +281,7 @@ impl Task<'_> {
             config.limits.states = Some(left.map_or(states, |left| left.min(states)));
             config.limits.timeout =
                 (config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
-            let guide = prepared.make();
+            let guide = prepared.make(system, 0);
             let outcome = search::search(system, &config, { guide }.as_mut(), self.observe);
             let mut outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
             explored += outcome.statistics.explored;
@@ -352,11 +359,21 @@ impl Task<'_> {
             figures: Figures::default(),
             search: plan.search,
             heuristic: plan.heuristic,
+            found_by: None,
             trace: None,
             certificate: None,
             reduced: None,
             databases: outcome.databases,
         };
+        report.found_by = outcome.statistics.found_by.map(|queue| {
+            let name = report.heuristic.as_deref().unwrap_or("none");
+            match queue {
+                Queue::Estimate => format!("greedy search with {name}"),
+                Queue::Planned => format!("the steps of {name}'s abstract solution"),
+                Queue::First => format!("the first steps of {name}'s abstract solution"),
+                Queue::Blind => "blind search".to_string(),
+            }
+        });
         match outcome.verdict {
             Verdict::Reachable(trace) => {
                 let found = if wanted {

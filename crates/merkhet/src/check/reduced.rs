@@ -56,7 +56,67 @@ pub(super) fn check(
             Some(_) => Some(remarked("nothing can be removed".to_string(), observe)),
         };
     }
-    Some(on_smaller(network, query, &plain, &reduction, observe))
+    let look = match config.reduce {
+        None => first_look(network, query, &plain, observe),
+        Some(_) => FirstLook::default(),
+    };
+    if let Some(decided) = look.decided {
+        return Some(decided);
+    }
+    let mut result = on_smaller(network, query, &plain, &reduction, observe);
+    if let Ok(report) = &mut result {
+        report.figures.explored += look.explored;
+    }
+    Some(result)
+}
+
+/// The number of states that a first look expands.
+const FIRST_LOOK: u64 = 3000;
+
+/// What came of looking at the network as it is.
+#[derive(Default)]
+struct FirstLook {
+    decided: Option<Result<Report, Failure>>,
+    explored: u64,
+}
+
+/// Follows the heuristic through the network as it is for a moment.
+///
+/// What a reduction removes becomes free choice, of which the abstract solution knows less than of the moves that were
+/// removed: errors that preferred transitions lead to at once in the whole network can take many states in the reduced
+/// one, while a proof needs the reduced one.
+fn first_look(
+    network: &Network,
+    query: &Query,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress),
+) -> FirstLook {
+    let guided = config.permits_guidance()
+        && config.lattice.is_none()
+        && matches!(
+            query.kind,
+            QueryKind::Possibly(_) | QueryKind::Invariantly(_)
+        );
+    if !guided {
+        return FirstLook::default();
+    }
+    let mut brief = config.clone();
+    let states = brief
+        .limits
+        .states
+        .map_or(FIRST_LOOK, |limit| limit.min(FIRST_LOOK));
+    brief.limits.states = Some(states);
+    let result = super::check(network, query, &brief, observe);
+    match &result {
+        Ok(report) if report.answer == Answer::Unknown => FirstLook {
+            explored: report.figures.explored,
+            decided: None,
+        },
+        _ => FirstLook {
+            decided: Some(result),
+            explored: 0,
+        },
+    }
 }
 
 /// What was asked for; by itself, `auto` makes safe abstractions where nothing stands against them.

@@ -70,6 +70,7 @@ pub fn check(
         },
         search: options.search_name().to_owned(),
         heuristic: guided(&result).then(|| "pdb".into()),
+        found_by: None,
         trace: None,
         certificate: None,
         reduced: None,

@@ -267,6 +267,7 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
         heuristic: guided
             .filter(|report| !report.databases.is_empty())
             .map(|_| "pdb".into()),
+        found_by: None,
         joins: None,
         refinements: None,
         databases: None,
