@@ -141,9 +141,14 @@ fn memory_limits_hold_within_a_tenth() {
     let written = run(&["generate", "fischer-a", "12"]);
     std::fs::write(&model, written.stdout).expect("a temporary file");
     let path = model.to_str().expect("a readable path");
-    for query in ["A[] true", "Alarm.error --> true", "sup: 1"] {
+    // Guidance would see at once that nothing violates `true`.
+    for (query, search) in [
+        ("A[] true", "--search=bfs"),
+        ("Alarm.error --> true", "--search=dfs"),
+        ("sup: 1", "--search=bfs"),
+    ] {
         let limit = format!("--memory-limit={LIMIT}");
-        let output = run(&["check", path, "-q", query, "--format=json", &limit]);
+        let output = run(&["check", path, "-q", query, search, "--format=json", &limit]);
         let report: Value = serde_json::from_slice(&output.stdout).expect("a report in JSON");
         let result = &report["results"][0];
         assert_eq!(
