@@ -1,0 +1,178 @@
+//! Models go from one language to another and back, and their queries keep their verdicts.
+
+mod support;
+
+use std::path::Path;
+
+use support::{code, example, run, stderr, stdout};
+
+/// The verdicts of a model's queries.
+fn verdicts(model: &Path) -> Vec<String> {
+    let name = model.display().to_string();
+    let output = run(["check", &name, "--trace", "none", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{name}: {error}: {}", stderr(&output)));
+    let results = report["results"].as_array().cloned().unwrap_or_default();
+    assert!(!results.is_empty(), "{name}: {}", stderr(&output));
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    results
+        .iter()
+        .map(|result| format!("{} {}", text(&result["verdict"]), result["values"]))
+        .collect()
+}
+
+fn convert(from: &Path, to: &Path) {
+    let output = run([Path::new("convert"), from, to].map(|path| path.display().to_string()));
+    assert_eq!(
+        code(&output),
+        Some(0),
+        "{}: {}",
+        from.display(),
+        stderr(&output)
+    );
+}
+
+#[test]
+fn xml_to_xta_and_back_keeps_verdicts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in [
+        "fischer-flawed.xml",
+        "lamp.xml",
+        "scheduler.xml",
+        "train-gate.xml",
+    ] {
+        let (xta, xml) = (folder.path().join("a.xta"), folder.path().join("b.xml"));
+        convert(&example(name), &xta);
+        convert(&xta, &xml);
+        let expected = verdicts(&example(name));
+        assert_eq!(
+            verdicts(&xta),
+            expected,
+            "{name}: {}",
+            std::fs::read_to_string(&xta).expect("read")
+        );
+        assert_eq!(verdicts(&xml), expected, "{name}");
+    }
+}
+
+#[test]
+fn xml_to_xml_keeps_text_and_layout() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("copy.xml");
+    convert(&example("lamp.xml"), &copy);
+    let text = std::fs::read_to_string(&copy).expect("read");
+    let original = std::fs::read_to_string(example("lamp.xml")).expect("read");
+    for line in original
+        .lines()
+        .filter(|line| line.contains("<location") || line.contains("<nail"))
+    {
+        let place = line
+            .trim()
+            .split_once(" x=")
+            .map_or(line.trim(), |(_, place)| place);
+        assert!(
+            text.contains(place.trim_end_matches("/>").trim_end_matches('>')),
+            "{line} is gone:\n{text}"
+        );
+    }
+    assert_eq!(verdicts(&copy), verdicts(&example("lamp.xml")));
+}
+
+const TEXTUAL: &str = "\
+// A counter with a helper.
+const int N = 3;       // how far
+int[0, N] n = 0;
+broadcast chan tick;
+clock x;
+
+process Counter(const int step) {
+    clock own;         // of the process
+    state Count { x <= 2 }, Full;
+    commit Full;
+    init Count;
+    trans
+        Count -> Count { select i : int[1, 2]; guard x >= 1 && n + step * i <= N; sync tick!; assign n = n + step * i, x = 0; },
+        Count -> Full { guard n == N || n > 5; };
+}
+
+process Listener() {
+    state Idle, Told;
+    init Idle;
+    trans Idle -> Told { sync tick?; }, Told -> Idle { };
+}
+
+One = Counter(1);
+system One, Listener;
+
+query { E<> One.Full; A[] n <= 3; E<> Listener.Told and n == 2 }
+";
+
+#[test]
+fn xta_to_xml_gets_a_layout() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (xta, xml) = (folder.path().join("m.xta"), folder.path().join("m.xml"));
+    std::fs::write(&xta, TEXTUAL).expect("written");
+    convert(&xta, &xml);
+    insta::assert_snapshot!("convert-xml", std::fs::read_to_string(&xml).expect("read"));
+    assert_eq!(verdicts(&xml), verdicts(&xta));
+}
+
+#[test]
+fn networks_become_flat_and_come_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (xta, tck) = (folder.path().join("m.xta"), folder.path().join("m.tck"));
+    std::fs::write(&xta, TEXTUAL).expect("written");
+    convert(&xta, &tck);
+    let flat = std::fs::read_to_string(&tck).expect("read");
+    insta::assert_snapshot!("convert-tck", flat);
+    for (goal, reached) in [("E<> One_Full", true), ("E<> Listener_Told", true)] {
+        let output = run([
+            "check",
+            &tck.display().to_string(),
+            "-q",
+            goal,
+            "--trace",
+            "none",
+        ]);
+        assert_eq!(
+            code(&output) == Some(0),
+            reached,
+            "{goal}: {}{}",
+            stdout(&output),
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_said_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let xta = folder.path().join("m.xta");
+    let target = folder.path().join("m.tck").display().to_string();
+    for (text, part) in [
+        (
+            "urgent chan c; process P() { state A; init A; trans A -> A { sync c!; }; } system P;",
+            "urgent",
+        ),
+        (
+            "clock x; process P() { state A { x' == 0 }; init A; } system P;",
+            "stand still",
+        ),
+        (
+            "int f() { return 1; } process P() { state A; init A; trans A -> A { guard f() == 1; }; } system P;",
+            "function",
+        ),
+    ] {
+        std::fs::write(&xta, text).expect("written");
+        let output = run(["convert", &xta.display().to_string(), &target]);
+        assert_eq!(code(&output), Some(2), "{text}");
+        assert!(
+            stderr(&output).contains(part),
+            "{text}: {}",
+            stderr(&output)
+        );
+        assert!(!Path::new(&target).exists());
+    }
+    let output = run(["convert", &xta.display().to_string(), "model.doc"]);
+    assert!(stderr(&output).contains("--to"), "{}", stderr(&output));
+}

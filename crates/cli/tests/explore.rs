@@ -1,0 +1,110 @@
+//! Walking through models, drawing their states, and the commands that explain the program.
+
+mod support;
+
+use std::io::Write;
+use std::process::Stdio;
+
+use support::{code, example, merkhet, run, stderr, stdout};
+
+fn lamp() -> String {
+    example("lamp.xml").display().to_string()
+}
+
+#[test]
+fn a_seed_reproduces_a_walk() {
+    let walk = |seed: &str, extra: &[&str]| {
+        let lamp = lamp();
+        let mut arguments = vec![
+            "simulate",
+            lamp.as_str(),
+            "--random",
+            "--steps",
+            "4",
+            "--seed",
+            seed,
+        ];
+        arguments.extend(extra);
+        let output = run(arguments);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert_eq!(walk("7", &[]), walk("7", &[]));
+    insta::assert_snapshot!("walk", walk("7", &[]));
+    insta::assert_snapshot!("walk-concrete", walk("7", &["--concrete"]));
+    let different = (0..20)
+        .map(|seed| walk(&seed.to_string(), &[]))
+        .collect::<std::collections::BTreeSet<_>>();
+    assert!(different.len() > 1, "every seed walks the same way");
+}
+
+#[test]
+fn a_walk_by_hand() {
+    let mut child = merkhet()
+        .args(["simulate", &lamp()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input
+        .write_all(b"1\nnonsense\nt\nb\nb\nb\nq\n")
+        .expect("written");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(code(&output), Some(0));
+    insta::assert_snapshot!("walk-by-hand", stdout(&output));
+    assert!(stderr(&output).contains("nonsense"), "{}", stderr(&output));
+}
+
+#[test]
+fn states_in_every_form() {
+    for form in ["dot", "json", "aut"] {
+        let output = run(["states", &lamp(), "--format", form]);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        let text = stdout(&output).replace(&lamp(), "lamp.xml");
+        insta::assert_snapshot!(format!("states-{form}"), text);
+    }
+    let cut = run(["states", &lamp(), "--max-states", "2", "--format", "aut"]);
+    assert_eq!(code(&cut), Some(3));
+    assert!(stderr(&cut).contains("--max-states"), "{}", stderr(&cut));
+}
+
+#[test]
+fn shells_get_their_scripts() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = run(["completions", shell]);
+        assert_eq!(code(&output), Some(0));
+        assert!(stdout(&output).contains("trace-style"), "{shell}");
+    }
+}
+
+#[test]
+fn manual_pages_are_written() {
+    let page = stdout(&run(["man"]));
+    assert!(page.contains(".TH merkhet 1"), "{page}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = run(["man", "--out", &folder.path().display().to_string()]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    for name in ["merkhet.1", "merkhet-check.1", "merkhet-verifyta.1"] {
+        let text = std::fs::read_to_string(folder.path().join(name)).expect(name);
+        assert!(text.contains(".SH"), "{name}");
+    }
+    let output = run(["man", "--out", "/no/such/folder"]);
+    assert_eq!(code(&output), Some(2));
+}
+
+#[test]
+fn heuristics_are_listed_with_their_sources() {
+    let text = stdout(&run(["heuristics"]));
+    for part in [
+        "--search",
+        "--heuristic",
+        "hu",
+        "Kupferschmid",
+        "admissible",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

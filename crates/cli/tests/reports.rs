@@ -1,0 +1,244 @@
+//! Reports as files and for programs: the documented schema, many models at once, trace files and styles.
+
+mod support;
+
+#[path = "support/schema.rs"]
+mod schema;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::{code, example, merkhet, run, stderr, stdout};
+
+/// The schema of the documentation, compiled.
+fn validate(report: &Value) {
+    let path: std::path::PathBuf = [
+        env!("CARGO_MANIFEST_DIR"),
+        "..",
+        "..",
+        "docs",
+        "schema",
+        "report-1.schema.json",
+    ]
+    .iter()
+    .collect();
+    let text = std::fs::read_to_string(path).expect("the schema");
+    let schema: Value = serde_json::from_str(&text).expect("JSON");
+    if let Some(problem) = schema::problem(&schema, &schema, report, "report") {
+        panic!("{problem}\n{report:#}");
+    }
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = run(arguments.iter().copied().chain(["--format", "json"]));
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", stdout(&output), stderr(&output)))
+}
+
+fn models(folder: &Path) {
+    for name in ["fischer-flawed.xml", "lamp.xml", "train-gate.xml"] {
+        std::fs::copy(example(name), folder.join(name)).expect("copied");
+    }
+    std::fs::write(folder.join("broken.xta"), "process P() {").expect("written");
+    std::fs::write(
+        folder.join("plain.xta"),
+        "process P() { state A; init A; } system P;",
+    )
+    .expect("written");
+    std::fs::write(folder.join("plain.q"), "E<> P.A\n").expect("written");
+}
+
+#[test]
+fn every_report_follows_the_schema() {
+    let path = |name: &str| example(name).display().to_string();
+    for name in [
+        "fischer-flawed.xml",
+        "lamp.xml",
+        "scheduler.xml",
+        "train-gate.xml",
+    ] {
+        validate(&json(&["check", &path(name)]));
+        validate(&json(&[
+            "check",
+            &path(name),
+            "--trace-style",
+            "full",
+            "--trace",
+            "shortest",
+        ]));
+    }
+    validate(&json(&["check", "no-such-model.xml"]));
+    validate(&json(&[
+        "check",
+        &path("lamp.xml"),
+        "-q",
+        "E<> Lamp.Nowhere",
+    ]));
+    validate(&json(&[
+        "check",
+        &path("train-gate.xml"),
+        "--max-states",
+        "3",
+    ]));
+    let folder = tempfile::tempdir().expect("a folder");
+    models(folder.path());
+    validate(&json(&["check", &folder.path().display().to_string()]));
+}
+
+#[test]
+fn a_report_that_is_wrong_fails_the_schema() {
+    let mut report = json(&["check", &example("lamp.xml").display().to_string()]);
+    report["results"][0]["verdict"] = "perhaps".into();
+    assert!(std::panic::catch_unwind(|| validate(&report)).is_err());
+}
+
+#[test]
+fn many_models_are_checked_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    models(folder.path());
+    let output = merkhet()
+        .args(["check", ".", "--jobs", "2"])
+        .current_dir(folder.path())
+        .output()
+        .expect("the program runs");
+    let text = stdout(&output);
+    // Times differ; the rest is pinned.
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let time = words.iter().position(|word| *word == "s" || *word == "s,");
+            let plain = |index: &usize| Some(*index) != time && Some(*index + 1) != time;
+            let kept: Vec<&str> = (0..words.len()).filter(plain).map(|at| words[at]).collect();
+            kept.join(" ")
+        })
+        .collect();
+    insta::assert_snapshot!("batch", lines.join("\n"));
+    assert_eq!(code(&output), Some(1), "violations outweigh a broken model");
+    let report = json(&[
+        "check",
+        &folder.path().join("*.x*").display().to_string(),
+        "-q",
+        "E<> true",
+    ]);
+    assert_eq!(report["summary"]["models"], 5);
+    assert_eq!(report["summary"]["unusable"], 1);
+    assert_eq!(report["summary"]["satisfied"], 4);
+    let only_broken = run(["check", &format!("{}/b*.xta", folder.path().display())]);
+    assert_eq!(code(&only_broken), Some(2));
+}
+
+#[test]
+fn junit_has_a_suite_for_each_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    models(folder.path());
+    let output = run([
+        "check",
+        &folder.path().display().to_string(),
+        "--format=junit",
+    ]);
+    let text = stdout(&output);
+    assert_eq!(text.matches("<testsuite name=").count(), 5, "{text}");
+    assert!(text.contains("<testcase name=\"load\""), "{text}");
+}
+
+#[test]
+fn lint_speaks_sarif() {
+    let folder = tempfile::tempdir().expect("a folder");
+    models(folder.path());
+    let output = run([
+        "lint",
+        &folder.path().join("broken.xta").display().to_string(),
+        "--format",
+        "sarif",
+    ]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["version"], "2.1.0");
+    let first = &report["runs"][0]["results"][0];
+    assert_eq!(first["level"], "error");
+    assert!(
+        first["locations"][0]["physicalLocation"]["region"]["startLine"].is_u64(),
+        "{first}"
+    );
+}
+
+#[test]
+fn traces_are_shown_in_three_styles() {
+    let query = "E<> Lamp.Steady";
+    for style in ["short", "full", "diagram"] {
+        let lamp = example("lamp.xml");
+        let output = merkhet()
+            .args([
+                "check",
+                "-q",
+                query,
+                "--trace",
+                "fastest",
+                "--trace-style",
+                style,
+            ])
+            .arg(&lamp)
+            .output()
+            .expect("the program runs");
+        let text: Vec<String> = stdout(&output)
+            .lines()
+            .filter(|line| !line.contains("query 1 of 1"))
+            .map(str::to_owned)
+            .collect();
+        insta::assert_snapshot!(format!("trace-{style}"), text.join("\n"));
+    }
+}
+
+#[test]
+fn traces_go_to_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flawed = example("fischer-flawed.xml").display().to_string();
+    for (ending, part) in [
+        ("svg", "<svg"),
+        ("txt", "time"),
+        ("json", "\"steps\""),
+        ("xtr", "\n.\n"),
+    ] {
+        let path = folder.path().join(format!("run.{ending}"));
+        let name = path.display().to_string();
+        let output = run(["check", &flawed, "--trace-out", &name]);
+        assert_eq!(code(&output), Some(1), "{}", stderr(&output));
+        for number in [1, 2] {
+            let file = folder.path().join(format!("run-{number}.{ending}"));
+            let text = std::fs::read_to_string(&file).expect("a trace");
+            assert!(text.contains(part), "{ending}: {text}");
+        }
+    }
+    let bad = run(["check", &flawed, "--trace-out", "run.docx"]);
+    assert_eq!(code(&bad), Some(2));
+    assert!(stderr(&bad).contains(".svg"), "{}", stderr(&bad));
+    let unwritable = run(["check", &flawed, "--trace-out", "/no/such/folder/run.svg"]);
+    assert!(
+        stderr(&unwritable).contains("cannot write /no/such/folder/run-1.svg"),
+        "{}",
+        stderr(&unwritable)
+    );
+}
+
+#[test]
+fn a_limit_comes_with_advice() {
+    let gate = example("train-gate.xml").display().to_string();
+    let output = run([
+        "check",
+        &gate,
+        "-q",
+        "A[] not deadlock",
+        "--max-states",
+        "3",
+    ]);
+    assert_eq!(code(&output), Some(3));
+    let last = stdout(&output)
+        .lines()
+        .last()
+        .map(str::to_owned)
+        .unwrap_or_default();
+    assert!(
+        last.starts_with("try next: ") && last.contains("--max-states"),
+        "{last}"
+    );
+}
