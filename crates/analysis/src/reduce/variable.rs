@@ -102,12 +102,13 @@ fn readers_can_wait(facts: &Facts<'_>, cell: Address) -> bool {
         if !own.reads(cell) || drives(edge, own, cell) {
             return true;
         }
-        let fine = !facts.urgent(edge.sync)
-            && !(facts.optional(process, edge.sync) && own.guard.reads.contains(cell))
-            && !facts.committed(process, edge);
-        fine && facts
-            .partners(process, edge)
-            .all(|(other, partner, its)| !its.reads(cell) && !facts.committed(other, partner))
+        let must_take_part = facts.optional(process, edge.sync) && own.guard.reads.contains(cell);
+        let cannot_wait =
+            facts.urgent(edge.sync) || must_take_part || facts.committed(process, edge);
+        !cannot_wait
+            && facts
+                .partners(process, edge)
+                .all(|(other, partner, its)| !its.reads(cell) && !facts.committed(other, partner))
     })
 }
 
