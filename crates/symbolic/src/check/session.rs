@@ -146,7 +146,7 @@ impl<'m, 's> Session<'m, 's> {
                 if let Some(evidence) = answer.evidence.filter(|_| wanted) {
                     let complete = evidence
                         .complete
-                        .then_some(&result.verdict == &Verdict::Holds);
+                        .then_some(result.verdict == Verdict::Holds);
                     let formula = &system.specifications[index].formula;
                     match self.trace(system, evidence, answer.judgement) {
                         Ok(trace) => match confirmed(system, &trace, formula, complete) {
