@@ -151,6 +151,13 @@ pub enum TraceKind {
     Fastest,
 }
 
+/// Which transitions are put off; the states that they lead to are still expanded in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Prune {
+    /// Those that do not bring the goal nearer.
+    Useless,
+}
+
 /// What a query may use up.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -197,6 +204,8 @@ pub struct Config {
     pub joining: Joining,
     /// Test the monotonicity property of a model with lattices along the search.
     pub check_monotone: bool,
+    /// Which transitions greedy search puts off.
+    pub prune: Option<Prune>,
     /// What to leave out of the network first; `None` leaves it to the search.
     pub reduce: Option<Vec<ReductionKind>>,
     /// Saved pattern databases that are to be used instead of making some.
@@ -309,6 +318,14 @@ impl Config {
                 "heuristic",
                 name,
                 "this search follows no heuristic; use greedy, astar or wastar:W",
+            );
+        }
+        if self.prune.is_some() && !matches!(order, Order::Auto | Order::Fixed(Strategy::Greedy(_)))
+        {
+            return refuse(
+                "prune",
+                "useless",
+                "only greedy search puts transitions off; use --search greedy",
             );
         }
         let reduces = self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty());

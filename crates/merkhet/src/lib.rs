@@ -17,7 +17,7 @@ pub mod smv;
 mod source;
 
 pub use check::{all_traces, check, check_kept, fingerprint};
-pub use config::{Config, ConfigError, HEURISTICS, Limits, SEARCHES, Spec, TraceKind};
+pub use config::{Config, ConfigError, HEURISTICS, Limits, Prune, SEARCHES, Spec, TraceKind};
 pub use load::{Model, ModelQuery};
 pub use memory::peak_bytes as peak_memory;
 pub use merkhet_analysis::causal;

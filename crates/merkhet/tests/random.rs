@@ -6,7 +6,8 @@
 
 use merkhet::network::{Network, Query, QueryKind};
 use merkhet::{
-    Answer, Bound, Config, Extrapolation, Failure, Inclusion, Report, TraceKind, check, replay,
+    Answer, Bound, Config, Extrapolation, Failure, Inclusion, Prune, Report, TraceKind, check,
+    replay,
 };
 use merkhet_testing::{self as testing, End, Obstacle, Profile, RegionGraph};
 
@@ -52,6 +53,7 @@ fn configurations() -> Vec<Config> {
         "du",
         "hl",
         "hu",
+        "hcg",
         "pa",
         "pa:syn",
         "pa:2abs(combine=sum)",
@@ -61,6 +63,14 @@ fn configurations() -> Vec<Config> {
         all.push(Config {
             search,
             heuristic: Some(heuristic.into()),
+            ..base.clone()
+        });
+    }
+    for heuristic in ["hl", "hu", "hcg"] {
+        all.push(Config {
+            search: Some("greedy".to_string()),
+            heuristic: Some(heuristic.into()),
+            prune: Some(Prune::Useless),
             ..base.clone()
         });
     }

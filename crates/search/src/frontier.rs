@@ -95,7 +95,11 @@ impl<'c> Frontier<'c> {
                 Estimate::Finite(estimate) => {
                     let best = &mut self.statistics.best_estimate;
                     *best = Some(best.map_or(estimate, |best| best.min(estimate)));
-                    estimate
+                    let penalty = match self.strategy {
+                        Strategy::Greedy(_) => self.heuristic.penalty(successor, estimate),
+                        _ => 0,
+                    };
+                    estimate.saturating_add(penalty)
                 }
                 Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends => {
                     self.statistics.pruned += 1;

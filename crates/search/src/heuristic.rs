@@ -1,6 +1,6 @@
 //! Estimates of the distance to the goal, as the search sees them.
 
-use merkhet_semantics::{EdgeIndex, State};
+use merkhet_semantics::{EdgeIndex, State, Successor};
 
 /// How far the goal is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,6 +53,15 @@ pub trait Heuristic {
     /// A measure of what an estimate costs: about the number of edges that it looks at.
     fn size(&self) -> usize {
         1
+    }
+
+    /// The successors of this state are estimated next. Several threads that share the work do not say so.
+    fn expanding(&mut self, _state: State<'_>) {}
+
+    /// How much later than its estimate says a successor is to be expanded, by greedy search, because the transition
+    /// that leads to it does not help.
+    fn penalty(&mut self, _successor: &Successor<'_>, _estimate: u32) -> u32 {
+        0
     }
 }
 

@@ -316,6 +316,9 @@ impl<'s, 'c> Search<'s, 'c> {
         let depth = frontier.store.depth(id);
         frontier.statistics.explored += 1;
         frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
+        if frontier.strategy.uses_estimates() {
+            frontier.heuristic.expanding(state);
+        }
         let mut found = Ok(None);
         let mut stopped = None;
         let flow = self

@@ -6,10 +6,12 @@
 //!
 //! * `labels`: the roles of edges and of the transitions that they make together;
 //! * `components`: cycles;
+//! * `groups`: parts that have nothing to do with each other;
 //! * `order`: a total order close to a topological one (sections 4.3 and 5.1);
 //! * `print`: text, Graphviz and SVG.
 
 mod components;
+mod groups;
 mod labels;
 mod order;
 mod print;
@@ -21,6 +23,7 @@ use std::collections::BTreeMap;
 use merkhet_network::{Network, ProcessId, Region, VariableId};
 
 pub use components::components;
+pub use groups::Groups;
 pub use labels::Roles;
 
 /// A vertex.

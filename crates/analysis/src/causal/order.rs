@@ -3,6 +3,48 @@
 use super::{CausalGraph, Vertex};
 
 impl CausalGraph {
+    /// The same, with a goal in view: what the goal constrains comes last, what may have to change before it earlier, and
+    /// so on; the order above decides between vertices that are equally far from the goal.
+    ///
+    /// Where every part is on a cycle with its neighbours, the plain order may put the goal first, and nothing would be
+    /// known of what has to happen before.
+    pub fn order_towards(&self, goals: &[u32]) -> Vec<u32> {
+        let plain = self.order();
+        let mut distance = vec![u32::MAX; self.vertices.len()];
+        let mut queue: Vec<u32> = Vec::new();
+        for goal in goals {
+            if std::mem::replace(&mut distance[*goal as usize], 0) != 0 {
+                queue.push(*goal);
+            }
+        }
+        let mut incoming = vec![Vec::new(); self.vertices.len()];
+        for arc in &self.arcs {
+            incoming[arc.to as usize].push(arc.from);
+        }
+        let mut next = 0;
+        while next < queue.len() {
+            let at = queue[next];
+            next += 1;
+            for from in &incoming[at as usize] {
+                if distance[*from as usize] == u32::MAX {
+                    distance[*from as usize] = distance[at as usize] + 1;
+                    queue.push(*from);
+                }
+            }
+        }
+        let automaton = |vertex: u32| matches!(self.vertices[vertex as usize], Vertex::Process(_));
+        let mut all: Vec<u32> = (0..self.vertices.len() as u32).collect();
+        all.sort_by_key(|vertex| {
+            let far = u32::MAX - distance[*vertex as usize];
+            (automaton(*vertex), far, plain[*vertex as usize])
+        });
+        let mut rank = vec![0; all.len()];
+        for (place, vertex) in all.iter().enumerate() {
+            rank[*vertex as usize] = place as u32;
+        }
+        rank
+    }
+
     /// The rank of each vertex. Arcs from a higher rank to a lower one are to be ignored.
     ///
     /// Variables come before automata. Within each kind, the next one is always that for which the ignored arcs, from

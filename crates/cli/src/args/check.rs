@@ -145,6 +145,10 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub bitstate: bool,
 
+    /// Put off transitions that do not bring the goal nearer, in greedy search.
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Search")]
+    pub prune: Option<Prune>,
+
     /// Remove parts of the model that cannot matter, first: `safe`, `coi`, both as `coi,safe`, or `none`. Runs are of
     /// the whole model all the same. By default `--search auto` removes what is safe.
     #[arg(long, value_enum, value_name = "KINDS", help_heading = "Search")]
@@ -333,6 +337,13 @@ pub enum Inclusion {
     Zone,
     /// When it simulates the new one by its lower and upper bounds.
     Alu,
+}
+
+/// Which transitions greedy search puts off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Prune {
+    /// Useless transitions: the estimate does not fall, or would fall as well without them.
+    Useless,
 }
 
 /// A transformation of the network that keeps the answer.

@@ -14,8 +14,8 @@ mod verifyta;
 
 pub use certify::CertifyArgs;
 pub use check::{
-    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat,
-    Tie, TraceKind,
+    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction,
+    ReportFormat, Tie, TraceKind,
 };
 pub use convert::{ConvertArgs, ConvertForm};
 pub use explore::{SimulateArgs, StatesArgs, StatesFormat};

@@ -11,7 +11,8 @@ use merkhet::smv::SmvOptions;
 use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Reduction, ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction, ReportFormat, Tie,
+    TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::exit::Exit;
@@ -211,6 +212,7 @@ fn config(args: &CheckArgs) -> Config {
         lattice: args.lattices.update.map(|update| update.update()),
         joining: args.lattices.joining.joining(),
         check_monotone: args.lattices.check_monotone,
+        prune: args.prune.map(|Prune::Useless| merkhet::Prune::Useless),
         reduce: args.reduce.as_deref().map(Reduction::kinds),
         databases_in: None,
         databases_out: args.pdb_out.is_some(),

@@ -127,6 +127,20 @@ impl Graph {
     /// h^L: the first layer that meets the goal, or [`DEAD_END`].
     pub fn lower(&mut self, memory: &[i32]) -> u32 {
         self.start(memory);
+        self.layers()
+    }
+
+    /// The same if these edges, numbered through the whole network, could not be taken.
+    pub fn lower_without(&mut self, memory: &[i32], edges: impl Iterator<Item = usize>) -> u32 {
+        self.start(memory);
+        for edge in edges {
+            // It waits for something that never comes.
+            self.waiting[edge] = u16::MAX;
+        }
+        self.layers()
+    }
+
+    fn layers(&mut self) -> u32 {
         loop {
             self.wake();
             if self.met.is_some() {

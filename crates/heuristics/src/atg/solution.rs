@@ -52,6 +52,16 @@ impl Graph {
     pub fn upper(&mut self, memory: &[i32]) -> u32 {
         self.extraction.chosen.clear();
         let lower = self.lower(memory);
+        self.upper_from(lower)
+    }
+
+    /// The same if these edges, numbered through the whole network, could not be taken.
+    pub fn upper_without(&mut self, memory: &[i32], edges: impl Iterator<Item = usize>) -> u32 {
+        let lower = self.lower_without(memory, edges);
+        self.upper_from(lower)
+    }
+
+    fn upper_from(&mut self, lower: u32) -> u32 {
         if lower == DEAD_END {
             return DEAD_END;
         }

@@ -10,6 +10,7 @@ use merkhet_network::{Expr, Network, Region, Stmt};
 use super::labels::{Label, labels};
 use super::model::{Model, Need, Step, VertexModel};
 use super::trial::Trial;
+use crate::Goal;
 
 /// Variables with more values are not looked at.
 const MOST_VALUES: i64 = 256;
@@ -21,9 +22,9 @@ const MOST_COMBINATIONS: usize = 1024;
 const MOST_EVALUATIONS: u64 = 4_000_000;
 
 /// The small graphs of a network.
-pub(super) fn compile(network: &Network) -> Model {
+pub(super) fn compile(network: &Network, goal: &Goal) -> Model {
     let mut vertices = vertices(network);
-    let rank = ranks(network);
+    let rank = ranks(network, goal);
     let labels = labels(network);
     let mut builder = ProgramBuilder::new(network);
     let processes = network.processes.len() as u32;
@@ -83,13 +84,23 @@ fn vertices(network: &Network) -> Vec<VertexModel> {
 }
 
 /// The place of each process and cell in the total order. With many cells, those of one variable share a place.
-fn ranks(network: &Network) -> Vec<u32> {
+fn ranks(network: &Network, goal: &Goal) -> Vec<u32> {
     const MOST_CELLS: usize = 512;
     if network.state_cells.len() <= MOST_CELLS {
-        return CausalGraph::new(network, Grain::Cells).order();
+        let graph = CausalGraph::new(network, Grain::Cells);
+        return graph.order_towards(&goals(network, goal, |cell| {
+            network.processes.len() as u32 + cell
+        }));
     }
     let graph = CausalGraph::new(network, Grain::Variables);
-    let order = graph.order();
+    let mut numbers = vec![0; network.variables.len()];
+    for (number, vertex) in graph.vertices.iter().enumerate() {
+        if let Vertex::Variable(variable) = vertex {
+            numbers[variable.index()] = number as u32;
+        }
+    }
+    let of_cell = |cell: u32| numbers[network.state_cells[cell as usize].variable.index()];
+    let order = graph.order_towards(&goals(network, goal, of_cell));
     let mut of_variable = vec![0; network.variables.len()];
     for (vertex, rank) in graph.vertices.iter().zip(&order) {
         if let Vertex::Variable(variable) = vertex {
@@ -101,6 +112,23 @@ fn ranks(network: &Network) -> Vec<u32> {
     processes
         .chain(cells.map(|cell| of_variable[cell.variable.index()]))
         .collect()
+}
+
+/// The vertices that the goal mentions.
+fn goals(network: &Network, goal: &Goal, of_cell: impl Fn(u32) -> u32) -> Vec<u32> {
+    let mut prints = Footprints::new(network);
+    let mut goals = Vec::new();
+    for conjunct in &goal.disjuncts {
+        goals.extend(conjunct.locations.iter().map(|(process, _)| process.0));
+        for expr in &conjunct.data {
+            let found = prints.expr(expr);
+            goals.extend(found.locations.iter().map(|process| process.0));
+            let cells = found.reads.iter();
+            let states = cells.filter(|cell| cell.region == Region::State);
+            goals.extend(states.map(|cell| of_cell(cell.offset)));
+        }
+    }
+    goals
 }
 
 /// A transition, with compiled code.

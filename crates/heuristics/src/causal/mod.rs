@@ -46,7 +46,7 @@ pub struct CausalGraphHeuristic {
 impl CausalGraphHeuristic {
     /// Compiles the small graphs of a network and the goal.
     pub fn new(network: &Network, goal: &Goal) -> CausalGraphHeuristic {
-        let model = compile::compile(network);
+        let model = compile::compile(network, goal);
         let targets = goal
             .disjuncts
             .iter()

@@ -9,9 +9,10 @@ use merkhet_heuristics::pa::{self, PredicateAbstraction};
 use merkhet_heuristics::{DEAD_END, Goal, atg};
 use merkhet_network::{EdgeId, Formula, Network};
 use merkhet_search::{Blind, Cached, Estimate, Heuristic, HeuristicFacts, Preference};
-use merkhet_semantics::{EdgeIndex, State, System};
+use merkhet_semantics::{EdgeIndex, State, Successor, System};
 
-use crate::config::Config;
+use super::useless::ByTransition;
+use crate::config::{Config, Prune};
 use crate::memory::thread_time;
 use crate::report::{Databases, Failure};
 
@@ -24,6 +25,8 @@ pub(crate) struct Prepared<'t> {
     network: &'t Network,
     goal: &'t Formula,
     abstraction: Option<(PredicateAbstraction, bool)>,
+    /// Transitions that do not help are put off.
+    useless: bool,
     /// What it took, and what came of it.
     pub databases: Option<Databases>,
 }
@@ -43,6 +46,7 @@ impl<'t> Prepared<'t> {
                 network,
                 goal,
                 abstraction: None,
+                useless: config.prune == Some(Prune::Useless),
                 databases: None,
             }),
         }
@@ -60,6 +64,7 @@ impl<'t> Prepared<'t> {
             network,
             goal,
             abstraction: None,
+            useless: config.prune == Some(Prune::Useless),
             databases: None,
         };
         prepared.abstract_goal(options, config)?;
@@ -95,6 +100,9 @@ impl<'t> Prepared<'t> {
     /// The heuristic for one search. `cache` is the number of entries of the table in front of one that is worth it and
     /// reads the discrete part only; 0 for none.
     pub fn make(&self, system: &System, cache: usize) -> Box<dyn Heuristic> {
+        if self.useless {
+            return Box::new(ByTransition::new(self.guide(system)));
+        }
         match &self.abstraction {
             Some((abstraction, admissible)) => {
                 Box::new(ByAbstraction(abstraction.clone(), *admissible))
@@ -109,6 +117,61 @@ impl<'t> Prepared<'t> {
                 }
             }
         }
+    }
+}
+
+impl Prepared<'_> {
+    fn guide(&self, system: &System) -> Box<dyn Guide> {
+        let graph = |upper| {
+            let goal = Goal::of(self.network, self.goal);
+            ByGraph::new(self.network, system, &goal, upper)
+        };
+        match (&self.abstraction, self.name) {
+            (Some((abstraction, admissible)), _) => {
+                let by = ByAbstraction(abstraction.clone(), *admissible);
+                Box::new(Plain(Box::new(by)))
+            }
+            (None, "hl") => Box::new(graph(false)),
+            (None, "hu") => Box::new(graph(true)),
+            (None, name) => Box::new(Plain(plain(name, self.network, system, self.goal))),
+        }
+    }
+}
+
+/// A heuristic that may be able to do without a transition.
+pub(crate) trait Guide: Heuristic {
+    /// The estimate for a successor if the transition that led to it could not be taken again; `None` if that cannot be
+    /// told apart.
+    fn without(&mut self, _successor: &Successor<'_>) -> Option<Estimate> {
+        None
+    }
+}
+
+/// One that is not.
+struct Plain(Box<dyn Heuristic>);
+
+impl Guide for Plain {}
+
+impl Heuristic for Plain {
+    fn facts(&self) -> HeuristicFacts {
+        self.0.facts()
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        self.0.estimate(state)
+    }
+}
+
+impl Guide for ByGraph {
+    fn without(&mut self, successor: &Successor<'_>) -> Option<Estimate> {
+        let edges = successor.edges.iter().map(|edge| edge.index());
+        let memory = successor.state.memory;
+        let value = if self.upper {
+            self.graph.upper_without(memory, edges)
+        } else {
+            self.graph.lower_without(memory, edges)
+        };
+        Some(estimate(value))
     }
 }
 

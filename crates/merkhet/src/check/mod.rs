@@ -12,6 +12,8 @@ mod maximal;
 mod range;
 mod reach;
 mod reduced;
+mod separate;
+mod useless;
 
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_search::{Keeper, Progress};

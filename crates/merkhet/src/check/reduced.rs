@@ -19,6 +19,13 @@ pub(super) fn check(
     if kinds.is_empty() {
         return None;
     }
+    // Parts without anything in common come first: what is left of each goal depends on less.
+    if kinds.contains(&Kind::Influence)
+        && config.trace != TraceKind::Shortest
+        && let Some(result) = super::separate::check(network, query, config, observe)
+    {
+        return Some(result);
+    }
     let plain = Config {
         reduce: Some(Vec::new()),
         ..config.clone()
