@@ -41,7 +41,7 @@ pub struct ClockRegression {
     mask: Vec<u64>,
     classes: Vec<Class>,
     known: FxHashMap<Class, u32>,
-    answers: FxHashMap<(u32, Box<[u64]>), Option<Box<[u64]>>>,
+    answers: vector::Answers,
 }
 
 impl ClockRegression {

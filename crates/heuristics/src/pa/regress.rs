@@ -34,7 +34,7 @@ pub struct Regression<'c> {
     clocks: ClockRegression,
     generals: Vec<GeneralStep>,
     known_generals: FxHashMap<GeneralStep, u32>,
-    answers: FxHashMap<(u32, Box<[u64]>), Option<Box<[u64]>>>,
+    answers: vector::Answers,
     /// True bits of predicates that say that a process is where time does not pass.
     urgent: Vec<u64>,
 }

@@ -4,7 +4,12 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashMap;
+
 use super::decide::Truth;
+
+/// Remembered predecessors: by the number of a step and the part of the vector that it reads; `None` if there is none.
+pub type Answers = FxHashMap<(u32, Box<[u64]>), Option<Box<[u64]>>>;
 
 /// The words that m bits take.
 pub const fn words(predicates: usize) -> usize {

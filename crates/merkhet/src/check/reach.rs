@@ -213,10 +213,16 @@ impl Task<'_> {
         {
             return self.run_with_restarts(system, config, goal, options, states as u64);
         }
+        let start = Instant::now();
         let mut prepared = match (&plan.heuristic, goal) {
             (Some(name), Some(goal)) => Some(Prepared::new(name, network, goal, self.config)?),
             _ => None,
         };
+        // The time limit counts from before the preparation.
+        let mut config = *config;
+        config.limits.timeout =
+            (config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
+        let config = &config;
         let databases = prepared
             .as_mut()
             .and_then(|prepared| prepared.databases.take());
@@ -268,6 +274,11 @@ impl Task<'_> {
         options: pa::Options,
         mut states: u64,
     ) -> Result<Outcome, Failure> {
+        if self.keeper.is_some() || self.config.threads > 1 {
+            return Err(Failure::NotPermitted(
+                "restarts of pa go with one thread and without --checkpoint".into(),
+            ));
+        }
         let start = Instant::now();
         let (mut explored, mut generated, mut restarts) = (0, 0, 0);
         loop {
