@@ -399,10 +399,8 @@ impl Maker<'_> {
                 continue;
             };
             match (moved, own, effect) {
-                (Some((source, target)), ..) => {
-                    if self.permitted(label, &assignment) {
-                        self.steps[vertex as usize].insert((source, target, demands));
-                    }
+                (Some((source, target)), ..) if self.permitted(label, &assignment) => {
+                    self.steps[vertex as usize].insert((source, target, demands));
                 }
                 (None, Some(cell), Some((code, _))) => {
                     self.set(
