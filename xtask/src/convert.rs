@@ -135,7 +135,7 @@ fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
         return Fate::Nothing;
     };
     let decided = expected
-        .iter()
+        .values()
         .filter(|verdict| *verdict != "unknown")
         .count();
     if decided == 0 {
@@ -154,8 +154,11 @@ fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
             break;
         }
         let found = verdicts(merkhet, to).unwrap_or_default();
-        let agree = |(a, b): (&String, &String)| a == b || a == "unknown" || b == "unknown";
-        if found.len() != expected.len() || !expected.iter().zip(&found).all(agree) {
+        let agrees = |(query, verdict): (&String, &String)| match found.get(query) {
+            Some(other) => verdict == other || verdict == "unknown" || other == "unknown",
+            None => verdict == "unknown",
+        };
+        if !expected.iter().all(agrees) {
             let form = to.extension().and_then(OsStr::to_str).unwrap_or_default();
             return Fate::Different(format!(
                 "as {form}: {expected:?} became {found:?} ({})",
@@ -170,15 +173,15 @@ fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
 }
 
 /// The verdicts of a model's queries; nothing if it does not load or has none.
-fn verdicts(merkhet: &Path, model: &Path) -> Option<Vec<String>> {
+fn verdicts(merkhet: &Path, model: &Path) -> Option<BTreeMap<String, String>> {
     let arguments = [OsStr::new("check"), model.as_os_str()];
     let limits = LIMITS.iter().map(OsStr::new);
     let run = run_program(merkhet, arguments.into_iter().chain(limits), PATIENCE).ok()?;
     let report = run.json();
     let results = report["results"].as_array()?;
-    let word =
-        |result: &serde_json::Value| result["verdict"].as_str().unwrap_or("unknown").to_owned();
-    (!results.is_empty()).then(|| results.iter().map(word).collect())
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or("unknown").trim().to_owned();
+    let entry = |result: &serde_json::Value| (text(&result["query"]), text(&result["verdict"]));
+    (!results.is_empty()).then(|| results.iter().map(entry).collect())
 }
 
 fn convert(merkhet: &Path, from: &Path, to: &Path) -> Result<(), String> {

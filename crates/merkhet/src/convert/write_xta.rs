@@ -23,7 +23,14 @@ pub(super) fn render(document: &mut Document) -> String {
 pub(super) fn queries<'q>(formulas: impl Iterator<Item = &'q str>) -> String {
     let lines: Vec<String> = formulas
         .filter(|formula| !formula.trim().is_empty())
-        .map(|formula| format!("    {};\n", formula.trim()))
+        .map(|formula| match formula.contains(';') {
+            // A semicolon ends a query here; those of statistical model checking have some inside.
+            true => format!(
+                "    // {}\n",
+                formula.split_whitespace().collect::<Vec<_>>().join(" ")
+            ),
+            false => format!("    {};\n", formula.trim()),
+        })
         .collect();
     match lines.is_empty() {
         true => String::new(),
@@ -97,9 +104,7 @@ fn process(template: &Template, text: &mut String) {
             |(location, name)| match (&location.invariant, &location.rate) {
                 (None, None) => name.clone(),
                 (invariant, rate) => {
-                    let invariant = invariant
-                        .as_ref()
-                        .map_or(String::new(), |label| safe(label));
+                    let invariant = invariant.as_ref().map_or(String::new(), safe);
                     let rate = rate.as_ref().map(|label| format!("; {}", safe(label)));
                     format!("{name} {{ {invariant}{} }}", rate.unwrap_or_default())
                 }
