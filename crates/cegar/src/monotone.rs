@@ -13,6 +13,9 @@ use crate::describe;
 use crate::order::Broken;
 use crate::run::{Frontier, Problem};
 
+/// A transition's edges, and the memory that it leads to.
+type Step = (Vec<EdgeIndex>, Vec<i32>);
+
 /// Pairs that are tested in one run.
 const MAX_PAIRS: u64 = 100_000;
 
@@ -74,7 +77,7 @@ impl Frontier<'_, '_> {
         Ok(())
     }
 
-    fn all(&mut self, state: State<'_>) -> Result<Vec<(Vec<EdgeIndex>, Vec<i32>)>, Problem> {
+    fn all(&mut self, state: State<'_>) -> Result<Vec<Step>, Problem> {
         let mut all = Vec::new();
         let _ = self.tester.successors(state, &mut |successor| {
             all.push((successor.edges.to_vec(), successor.state.memory.to_vec()));

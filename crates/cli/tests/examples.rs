@@ -138,7 +138,7 @@ fn limits_end_with_what_is_known() {
 fn memory_limits_hold_within_a_tenth() {
     const LIMIT: u64 = 64 << 20;
     let model = std::env::temp_dir().join(format!("merkhet-memory-{}.xta", std::process::id()));
-    let written = run(&["generate", "fischer-a", "12"]);
+    let written = run(["generate", "fischer-a", "12"]);
     std::fs::write(&model, written.stdout).expect("a temporary file");
     let path = model.to_str().expect("a readable path");
     // Guidance would see at once that nothing violates `true`.
@@ -148,7 +148,7 @@ fn memory_limits_hold_within_a_tenth() {
         ("sup: 1", "--search=bfs"),
     ] {
         let limit = format!("--memory-limit={LIMIT}");
-        let output = run(&["check", path, "-q", query, search, "--format=json", &limit]);
+        let output = run(["check", path, "-q", query, search, "--format=json", &limit]);
         let report: Value = serde_json::from_slice(&output.stdout).expect("a report in JSON");
         let result = &report["results"][0];
         assert_eq!(

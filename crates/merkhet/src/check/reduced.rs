@@ -58,10 +58,8 @@ pub(super) fn check(
         Err(reason) => return Some(remarked(format!("not reduced: {reason}"), observe)),
     };
     if reduction.is_trivial() {
-        return match config.reduce {
-            None => None,
-            Some(_) => Some(remarked("nothing can be removed".to_string(), observe)),
-        };
+        let asked = config.reduce.as_ref();
+        return asked.map(|_| remarked("nothing can be removed".to_string(), observe));
     }
     let look = match config.reduce {
         None => first_look(network, query, &plain, observe),
