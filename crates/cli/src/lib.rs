@@ -71,6 +71,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Show(args) => commands::show::run(args),
         Command::Lint(args) => commands::lint::run(args),
         Command::Certify(args) => commands::certify::run(args),
+        Command::Explain(args) => commands::explain::run(args),
         Command::Generate(args) => commands::generate::run(args),
         Command::Convert(args) => commands::convert::run(args),
         Command::Simulate(args) => commands::simulate::run(args),

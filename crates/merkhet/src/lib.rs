@@ -16,6 +16,7 @@ mod report;
 pub mod smv;
 mod source;
 
+pub use check::explain;
 pub use check::{all_traces, check, check_kept, fingerprint};
 pub use config::{Config, ConfigError, HEURISTICS, Limits, Prune, SEARCHES, Spec, TraceKind};
 pub use load::{Model, ModelQuery};

@@ -3,6 +3,7 @@
 mod certify;
 mod check;
 mod convert;
+mod explain;
 mod explore;
 mod generate;
 mod help;
@@ -18,6 +19,7 @@ pub use check::{
     ReportFormat, Tie, TraceKind,
 };
 pub use convert::{ConvertArgs, ConvertForm};
+pub use explain::{ExplainArgs, ExplainFormat};
 pub use explore::{SimulateArgs, StatesArgs, StatesFormat};
 pub use generate::GenerateArgs;
 pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs};
@@ -83,6 +85,8 @@ pub enum Command {
     /// The checker shares no code with the search: it tests that the certificate holds the initial state, is closed
     /// under every transition and delay, and meets no bad state.
     Certify(CertifyArgs),
+    /// Show what a heuristic sees: its value at the start, the abstract solution, the values along a run.
+    Explain(ExplainArgs),
     /// Write a model of a family: the papers' examples, scalable protocols.
     Generate(GenerateArgs),
     /// Write a model in another language: UPPAAL's XML and XTA, TChecker's .tck.

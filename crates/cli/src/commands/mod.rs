@@ -6,6 +6,7 @@ pub mod certify;
 pub mod check;
 pub mod convert;
 mod diagrams;
+pub mod explain;
 pub mod generate;
 pub mod help;
 pub mod lint;

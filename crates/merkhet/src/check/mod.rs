@@ -4,6 +4,7 @@
 //! transition system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged (`evidence`) before it is reported.
 
 pub(crate) mod evidence;
+pub mod explain;
 mod heuristic;
 mod kept;
 mod lattice;

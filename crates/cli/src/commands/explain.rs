@@ -1,0 +1,223 @@
+//! `merkhet explain`: what a heuristic sees.
+
+use std::fmt::Write as _;
+
+use merkhet::explain::{Explanation, explain};
+use merkhet::{Config, Failure, Limits};
+use serde::Serialize;
+
+use crate::args::{ExplainArgs, ExplainFormat};
+use crate::exit::Exit;
+use crate::output::{self, OutputError};
+use crate::view::json;
+
+use super::load;
+
+#[derive(Debug, Serialize)]
+struct ExplainView<'e> {
+    model: String,
+    query: &'e str,
+    heuristic: &'e str,
+    /// Null: the goal cannot be reached.
+    start: Option<u32>,
+    solution: Vec<StepView<'e>>,
+    run: Vec<PointView<'e>>,
+    remark: Option<&'e str>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepView<'e> {
+    layer: u16,
+    times: u32,
+    edges: &'e [String],
+}
+
+#[derive(Debug, Serialize)]
+struct PointView<'e> {
+    transition: &'e [String],
+    value: Option<u32>,
+}
+
+/// Runs the command.
+pub fn run(args: &ExplainArgs) -> Exit {
+    let Ok(mut model) = load::usable(&args.model) else {
+        return Exit::BadInput;
+    };
+    let typed: Vec<String> = args.query.iter().cloned().collect();
+    let queries = match load::queries(&mut model, None, &typed) {
+        Ok(queries) => queries,
+        Err(message) => return refuse(&message),
+    };
+    let Some(asked) = queries.first() else {
+        return refuse("the model has no query; give one with -q");
+    };
+    let (Some(network), Some(query)) = (model.network(), asked.query.as_ref()) else {
+        crate::diagnostics::print(&asked.diagnostics, &model.sources);
+        return Exit::BadInput;
+    };
+    let config = Config {
+        search: args.search.clone(),
+        heuristic: args.heuristic.clone(),
+        limits: Limits {
+            timeout: Some(args.timeout),
+            memory: args.memory_limit,
+            ..Limits::default()
+        },
+        ..Config::default()
+    };
+    let explanation = match explain(network, query, &config) {
+        Ok(explanation) => explanation,
+        Err(Failure::NotPermitted(message) | Failure::Internal(message)) => {
+            return refuse(&message);
+        }
+        Err(Failure::Fault { message, .. }) => return refuse(&message),
+    };
+    let text = match args.format {
+        ExplainFormat::Human => Ok(human(&asked.text, &explanation)),
+        ExplainFormat::Json => json::render(&view(args, &asked.text, &explanation)),
+        ExplainFormat::Svg => Ok(svg(&explanation)),
+    };
+    match text.and_then(|text| output::print_plain(&text)) {
+        Ok(()) | Err(OutputError::Closed) => Exit::Satisfied,
+        Err(problem) => {
+            output::report(&problem);
+            Exit::BadInput
+        }
+    }
+}
+
+fn refuse(message: &str) -> Exit {
+    output::error(message);
+    Exit::BadInput
+}
+
+fn view<'e>(args: &ExplainArgs, query: &'e str, explanation: &'e Explanation) -> ExplainView<'e> {
+    ExplainView {
+        model: args.model.display().to_string(),
+        query,
+        heuristic: &explanation.heuristic,
+        start: explanation.start,
+        solution: explanation
+            .solution
+            .iter()
+            .map(|step| StepView {
+                layer: step.layer,
+                times: step.times,
+                edges: &step.edges,
+            })
+            .collect(),
+        run: explanation
+            .run
+            .iter()
+            .map(|point| PointView {
+                transition: &point.transition,
+                value: point.value,
+            })
+            .collect(),
+        remark: explanation.remark.as_deref(),
+    }
+}
+
+fn shown(value: Option<u32>) -> String {
+    value.map_or("∞".to_owned(), |value| value.to_string())
+}
+
+fn human(query: &str, explanation: &Explanation) -> String {
+    let mut text = format!(
+        "{query}\n{} at the start: {}\n",
+        explanation.heuristic,
+        shown(explanation.start)
+    );
+    if !explanation.solution.is_empty() {
+        text += "\nThe abstract solution of h^U, by layer:\n";
+        for step in &explanation.solution {
+            let times = match step.times {
+                1 => String::new(),
+                times => format!(" ({times} times)"),
+            };
+            let _ = writeln!(
+                text,
+                "  {:>3}  {}{times}",
+                step.layer,
+                step.edges.join(" | ")
+            );
+        }
+    }
+    if explanation.run.len() > 1 {
+        text += "\nThe values along a run:\n";
+        for point in &explanation.run {
+            let how = match point.transition.is_empty() {
+                true => "the start".to_owned(),
+                false => point.transition.join(" | "),
+            };
+            let _ = writeln!(text, "  {:>3}  {how}", shown(point.value));
+        }
+    }
+    if let Some(remark) = &explanation.remark {
+        let _ = writeln!(text, "\nNo run: {remark}.");
+    }
+    text
+}
+
+/// The values along the run as a line; dead ends are gaps.
+fn svg(explanation: &Explanation) -> String {
+    const WIDTH: f64 = 720.0;
+    const HEIGHT: f64 = 320.0;
+    const MARGIN: f64 = 40.0;
+    let points = &explanation.run;
+    let most = points.iter().filter_map(|point| point.value).max();
+    let most = f64::from(most.unwrap_or(0).max(1));
+    let last = (points.len().max(2) - 1) as f64;
+    let x = |at: usize| MARGIN + at as f64 / last * (WIDTH - 2.0 * MARGIN);
+    let y = |value: u32| HEIGHT - MARGIN - f64::from(value) / most * (HEIGHT - 2.0 * MARGIN);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n\
+         <text x=\"{MARGIN}\" y=\"20\">{} along the run, {} transitions</text>\n\
+         <line x1=\"{MARGIN}\" y1=\"{bottom}\" x2=\"{right}\" y2=\"{bottom}\" stroke=\"#888\"/>\n\
+         <text x=\"{left}\" y=\"{top}\" text-anchor=\"end\">{most}</text>\n\
+         <text x=\"{left}\" y=\"{bottom}\" text-anchor=\"end\">0</text>\n",
+        escaped(&explanation.heuristic),
+        points.len() - 1,
+        bottom = HEIGHT - MARGIN,
+        right = WIDTH - MARGIN,
+        left = MARGIN - 6.0,
+        top = MARGIN + 4.0,
+    );
+    let valued: Vec<(usize, u32)> = points
+        .iter()
+        .enumerate()
+        .filter_map(|(at, point)| Some((at, point.value?)))
+        .collect();
+    for piece in valued.chunk_by(|left, right| right.0 == left.0 + 1) {
+        let path: Vec<String> = piece
+            .iter()
+            .map(|(at, value)| format!("{:.1},{:.1}", x(*at), y(*value)))
+            .collect();
+        let _ = writeln!(
+            text,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\"/>",
+            path.join(" ")
+        );
+    }
+    for (at, value) in valued {
+        let how = match points[at].transition.is_empty() {
+            true => "the start".to_owned(),
+            false => points[at].transition.join(" | "),
+        };
+        let _ = writeln!(
+            text,
+            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"#0072b2\"><title>{value}: {}</title></circle>",
+            x(at),
+            y(value),
+            escaped(&how)
+        );
+    }
+    text + "</svg>\n"
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

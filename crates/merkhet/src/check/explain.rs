@@ -1,0 +1,246 @@
+//! What a heuristic sees: its value at the start, the abstract solution there, and its values along a run.
+
+use std::ops::ControlFlow;
+
+use merkhet_analysis::Demand;
+use merkhet_heuristics::atg::{EdgeRef, Graph};
+use merkhet_heuristics::{DEAD_END, Goal};
+use merkhet_network::print::Labels;
+use merkhet_network::{Formula, Network, Query, QueryKind};
+use merkhet_search::{self as search, Estimate, Heuristic, Verdict};
+use merkhet_semantics::{EdgeIndex, Explorer, GoalId, Options, State, System};
+
+use super::heuristic::Prepared;
+use super::not;
+use super::reach::{limits, stopped};
+use crate::config::{Config, Order};
+use crate::report::Failure;
+
+/// What a heuristic sees.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// Its name.
+    pub heuristic: String,
+    /// Its value at the start; `None` says that the goal cannot be reached.
+    pub start: Option<u32>,
+    /// The abstract solution at the start, first steps first; empty where there is none.
+    pub solution: Vec<SolutionStep>,
+    /// The values along a run to the goal, the start included; only that if no run was found.
+    pub run: Vec<Point>,
+    /// Why there is no run.
+    pub remark: Option<String>,
+}
+
+/// A step of the abstract solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolutionStep {
+    /// The layer that it leads to.
+    pub layer: u16,
+    /// How often it is taken.
+    pub times: u32,
+    /// Its edges, in words.
+    pub edges: Vec<String>,
+}
+
+/// A state of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Point {
+    /// The transition that leads to it, in words; nothing for the start.
+    pub transition: Vec<String>,
+    /// The value there; `None` is a dead end.
+    pub value: Option<u32>,
+}
+
+/// Explains the heuristic of the configuration (h^U, if it names none) for a query about reachability.
+pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Explanation, Failure> {
+    config
+        .validate()
+        .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    let goal = match &query.kind {
+        QueryKind::Possibly(formula) => formula.clone(),
+        QueryKind::Invariantly(formula) => not(formula),
+        _ => {
+            let message = "only queries about reachability (E<> and A[]) have a distance to a goal";
+            return Err(Failure::NotPermitted(message.into()));
+        }
+    };
+    let formulas = [&goal];
+    let options = Options {
+        demand: Demand {
+            formulas: &formulas,
+            ..Demand::default()
+        },
+        ..Options::default()
+    };
+    let system =
+        System::new(network, &options).map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    let name = config.heuristic.clone().unwrap_or_else(|| "hu".into());
+    let mut guide = Prepared::new(&name, network, &goal, config)?.make(&system, 0);
+    let mut explorer = Explorer::new(&system);
+    let start = successors(&mut explorer, None)?;
+    let Some((memory, zone)) = start.first() else {
+        return Err(Failure::NotPermitted(
+            "the model has no initial state".into(),
+        ));
+    };
+    let value = estimate(guide.as_mut(), memory, zone);
+    let mut explanation = Explanation {
+        heuristic: name.clone(),
+        start: value,
+        solution: solution(network, &goal, memory),
+        run: vec![Point {
+            transition: Vec::new(),
+            value,
+        }],
+        remark: None,
+    };
+    match find(&system, config, guide.as_mut())? {
+        Ok(transitions) => along(
+            network,
+            &system,
+            guide.as_mut(),
+            start,
+            &transitions,
+            &mut explanation.run,
+        )?,
+        Err(remark) => explanation.remark = Some(remark),
+    }
+    Ok(explanation)
+}
+
+fn solution(network: &Network, goal: &Formula, memory: &[i32]) -> Vec<SolutionStep> {
+    let mut graph = Graph::new(network, &Goal::of(network, goal));
+    if graph.upper(memory) == DEAD_END {
+        return Vec::new();
+    }
+    let mut steps: Vec<SolutionStep> = graph
+        .solution()
+        .map(|step| SolutionStep {
+            layer: step.layer,
+            times: step.times,
+            edges: [Some(step.edge), step.partner]
+                .into_iter()
+                .flatten()
+                .map(|edge| describe(network, edge))
+                .collect(),
+        })
+        .collect();
+    steps.reverse();
+    steps
+}
+
+/// A run to the goal, or why there is none.
+fn find(
+    system: &System,
+    config: &Config,
+    guide: &mut dyn Heuristic,
+) -> Result<Result<Vec<Vec<EdgeIndex>>, String>, Failure> {
+    let strategy = match config.order() {
+        Ok(Order::Fixed(strategy)) => strategy,
+        _ => search::Strategy::Auto(config.tie.unwrap_or_default()),
+    };
+    let config = search::Config {
+        strategy,
+        goal: Some(GoalId(0)),
+        seed: config.seed,
+        limits: limits(config),
+        ..search::Config::default()
+    };
+    let outcome = search::search(system, &config, guide, &mut |_| {})
+        .map_err(|failure| Failure::NotPermitted(failure.fault.to_string()))?;
+    Ok(match outcome.verdict {
+        Verdict::Reachable(trace) => Ok(trace.transitions),
+        Verdict::Unreachable(_) => Err("the goal cannot be reached".into()),
+        Verdict::Unknown(reason) => Err(stopped(reason).to_string()),
+    })
+}
+
+type Discrete = (Vec<i32>, Vec<merkhet_lattice::bound::Bound>);
+
+/// The states that a transition leads to (several where zones split), or the initial ones.
+fn successors(
+    explorer: &mut Explorer<'_>,
+    from: Option<(&Discrete, &[EdgeIndex])>,
+) -> Result<Vec<Discrete>, Failure> {
+    let mut states = Vec::new();
+    let mut sink = |successor: merkhet_semantics::Successor<'_>| {
+        states.push((
+            successor.state.memory.to_vec(),
+            successor.state.zone.to_vec(),
+        ));
+        ControlFlow::Continue(())
+    };
+    let flow = match from {
+        None => explorer.initial(&mut sink),
+        Some(((memory, zone), edges)) => explorer.follow(State { memory, zone }, edges, &mut sink),
+    };
+    let _ = flow.map_err(|fault| Failure::NotPermitted(fault.to_string()))?;
+    Ok(states)
+}
+
+fn along(
+    network: &Network,
+    system: &System,
+    guide: &mut dyn Heuristic,
+    mut states: Vec<Discrete>,
+    transitions: &[Vec<EdgeIndex>],
+    run: &mut Vec<Point>,
+) -> Result<(), Failure> {
+    let mut explorer = Explorer::new(system);
+    for edges in transitions {
+        let mut next = Vec::new();
+        for state in &states {
+            next.extend(successors(&mut explorer, Some((state, edges)))?);
+        }
+        // The pieces of a split zone have the same discrete part: a few of them will do.
+        next.truncate(16);
+        let value = next
+            .first()
+            .and_then(|(memory, zone)| estimate(guide, memory, zone));
+        let words = edges.iter().map(|edge| {
+            let (process, edge) = system.edge(*edge);
+            describe(network, EdgeRef { process, edge })
+        });
+        run.push(Point {
+            transition: words.collect(),
+            value,
+        });
+        states = next;
+    }
+    Ok(())
+}
+
+fn estimate(
+    guide: &mut dyn Heuristic,
+    memory: &[i32],
+    zone: &[merkhet_lattice::bound::Bound],
+) -> Option<u32> {
+    match guide.estimate(State { memory, zone }) {
+        Estimate::Finite(value) => Some(value),
+        Estimate::DeadEnd => None,
+    }
+}
+
+/// `P: idle → busy, sync go!, guard n < 3, update n := n + 1`.
+fn describe(network: &Network, at: EdgeRef) -> String {
+    let process = network.process(at.process);
+    let edge = network.edge(at.process, at.edge);
+    let labels = Labels::new(network);
+    let name = |location: merkhet_network::LocationId| &process.locations[location.index()].name;
+    let mut text = format!(
+        "{}: {} → {}",
+        process.name,
+        name(edge.source),
+        name(edge.target)
+    );
+    for (kind, label) in [
+        ("sync", labels.sync(edge)),
+        ("guard", labels.guard(edge)),
+        ("update", labels.update(edge)),
+    ] {
+        if !label.is_empty() {
+            text += &format!(", {kind} {label}");
+        }
+    }
+    text
+}
