@@ -1,8 +1,8 @@
 //! Models from one language into another: UPPAAL's XML and XTA, and TChecker's flat language.
 //!
-//! Between XML and XTA the author's text is carried over ([`document`]): names, comments inside declarations, templates
+//! Between XML and XTA the author's text is carried over (`document`): names, comments inside declarations, templates
 //! and parameters stay, and so does the layout, which XTA cannot hold. To and from the flat language it is the
-//! instantiated network that is written ([`flat`], [`unflat`]). What the target cannot say is an error, never left out.
+//! instantiated network that is written (`flat`, `unflat`). What the target cannot say is an error, never left out.
 
 mod document;
 mod extract;
