@@ -101,11 +101,12 @@ impl<'c> Frontier<'c> {
                     };
                     estimate.saturating_add(penalty)
                 }
-                Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends => {
+                Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends && !self.automatic() => {
                     self.statistics.pruned += 1;
                     return Ok(None);
                 }
-                // Not certain: such states come last.
+                // Not certain: such states come last. Nor are they pruned by the automatic search: nobody asked it to
+                // leave anything out, and a fault of the model may lie there.
                 Estimate::DeadEnd => u32::MAX,
             },
         };
@@ -114,7 +115,9 @@ impl<'c> Frontier<'c> {
             .strategy
             .key(depth, estimate, successor.state.zone, size);
         match &mut self.open {
-            OpenList::Guided(guided) if wanted => {
+            OpenList::Guided(guided)
+                if wanted && !(guided.is_automatic() && estimate == u32::MAX) =>
+            {
                 let preference = match parent {
                     Some(_) => self.heuristic.preference(successor.edges),
                     None => Preference::None,
@@ -126,6 +129,10 @@ impl<'c> Frontier<'c> {
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
         Ok(None)
+    }
+
+    fn automatic(&self) -> bool {
+        matches!(&self.open, OpenList::Guided(guided) if guided.is_automatic())
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {

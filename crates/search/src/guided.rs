@@ -119,6 +119,11 @@ impl Guided {
         entries
     }
 
+    /// Whether this is the automatic search, which has a blind queue beside the guided ones.
+    pub fn is_automatic(&self) -> bool {
+        self.governor.is_some()
+    }
+
     /// An estimate was made; `size` measures what it costs.
     pub fn estimated(&mut self, size: usize, estimate: Estimate) {
         if let Some(governor) = &mut self.governor {

@@ -42,7 +42,7 @@ pub trait Heuristic {
     /// The estimate for a state.
     fn estimate(&mut self, state: State<'_>) -> Estimate;
 
-    /// A state is about to be expanded: [`Heuristic::prefers`] is about its transitions from now on.
+    /// A state is about to be expanded: [`Heuristic::preference`] is about its transitions from now on.
     fn prepare(&mut self, _state: State<'_>) {}
 
     /// Whether the transition with these edges looks like the way to the goal.

@@ -4,8 +4,8 @@
 //! unprimed condition. Each case of a transition is compiled against the predicates once:
 //! * a predicate value that the case cannot lead to is one bit of `never`, which refuses most pairs at once;
 //! * predicates on slots that the case neither reads nor writes keep their value: `keep`;
-//! * slots with few values are decided by sets of values ([`SlotStep`]);
-//! * what relates several slots goes to [`super::decide`], with the answers remembered ([`GeneralStep`]);
+//! * slots with few values are decided by sets of values (`SlotStep`);
+//! * what relates several slots goes to [`super::decide`], with the answers remembered (`GeneralStep`);
 //! * clocks go to [`super::clocks`].
 
 use rustc_hash::{FxHashMap, FxHashSet};
