@@ -13,6 +13,7 @@ use merkhet_syntax::tree::{
     Declaration, Expr, Instantiation, Model, Outcome, Query, Template, TemplateKind,
 };
 use merkhet_syntax::{Diagnostic, SourceMap, Span};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A model ready to be checked, and what is needed to lower further queries.
@@ -108,6 +109,26 @@ pub fn lower_query(
 }
 
 impl Lowerer<'_> {
+    /// Two locations of one name: `P.name` could mean either, so UPPAAL refuses them, too.
+    fn check_location_names(&mut self, template: &Template) {
+        let mut first = HashMap::new();
+        for name in template
+            .locations
+            .iter()
+            .filter_map(|location| location.name.as_ref())
+        {
+            if let Some(&earlier) = first.get(name.text.as_str()) {
+                let message = format!("two locations of this template are called `{}`", name.text);
+                self.say(
+                    Diagnostic::error("duplicate-name", message, name.span)
+                        .with_label(earlier, "the first one"),
+                );
+            } else {
+                first.insert(name.text.as_str(), name.span);
+            }
+        }
+    }
+
     fn model(&mut self, model: &Model) {
         let global = Owner::default();
         let mut env = Env::new(Tables::GLOBAL, Purpose::Declaration);
@@ -117,6 +138,7 @@ impl Lowerer<'_> {
         let facts: Vec<TemplateFacts> = model.templates.iter().map(TemplateFacts::new).collect();
         for (index, template) in model.templates.iter().enumerate() {
             self.declare_template_name(template, index as u32);
+            self.check_location_names(template);
             self.tables.templates.push(facts[index].names());
         }
         // Instances may be declared among the global declarations, before their templates are known.

@@ -439,3 +439,19 @@ fn a_name_of_the_prelude_can_be_redefined() {
         "",
     ));
 }
+
+#[test]
+fn two_locations_of_one_name_are_refused() {
+    let text = "<nta><template><name>T</name><location id=\"a\"><name>A</name></location>\
+        <location id=\"b\"><name>A</name></location><init ref=\"a\"/></template>\
+        <system>system T;</system></nta>";
+    let mut sources = merkhet_syntax::SourceMap::new();
+    sources.insert(merkhet_syntax::FileId::MODEL, "m.xml", text.as_bytes());
+    let (model, _) = merkhet_syntax::read_model("m.xml", text.as_bytes());
+    let (_, messages) = merkhet_lower::lower_model(&model, &sources);
+    assert!(
+        messages
+            .iter()
+            .any(|message| message.code == "duplicate-name")
+    );
+}
