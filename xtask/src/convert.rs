@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::corpus::program::{End, run as run_program};
+use crate::corpus::program::{End, Patience, run as run_program};
 use crate::corpus::table::{get, read};
 use crate::corpus::{build, corpus_folder, in_parallel, model_path, target_folder};
 
@@ -31,7 +31,7 @@ const LIMITS: [&str; 8] = [
     "--format",
     "json",
 ];
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Patience = Patience::Clock(Duration::from_secs(120));
 
 /// What became of a model.
 enum Fate {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::explained::Explained;
 use super::options::Options;
-use super::program::{End, Run, run as run_program};
+use super::program::{End, Patience, Run, run as run_program};
 use super::table::{cell, get, read};
 use super::{in_parallel, model_path};
 
@@ -18,7 +18,7 @@ const LONGEST: f64 = 1.0;
 const LARGEST: u64 = 200_000_000;
 
 /// A model that takes this long is killed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Patience = Patience::Clock(Duration::from_secs(60));
 
 /// How loading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ fn judge(file: &str, symbolic: bool, run: &Run, explained: Option<String>) -> Lo
             format!("exit code {code}: {}", first_error()),
         ),
         End::Signal => (Outcome::Broken, "crashed".to_owned()),
-        End::Hung => (Outcome::Broken, "does not end".to_owned()),
+        End::Hung | End::OutOfCpu => (Outcome::Broken, "does not end".to_owned()),
     };
     let memory = json["load"]["peak_memory_bytes"].as_u64().unwrap_or(0);
     Load {

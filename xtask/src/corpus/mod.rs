@@ -27,13 +27,16 @@ Usage: cargo xtask corpus [OPTIONS]
   --timeout SECONDS    give up on a query after this time (60)
   --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
   --jobs N             models at the same time (all cores)
-  --search NAME        the search to use (dfs for a sixth of the time, then the program's own choice)
+  --cpu                count the processor's time, so that other work on the machine changes nothing (Linux)
+  --search NAME        the search to use (the program's own choice; when a twelfth of the time is gone, dfs for a
+                       sixth of it; then the program's own choice again)
   --program FILE       run this program instead of building one
   --resume             take over the rows that an earlier run has finished
+  --again              as --resume, but try the rows again that came to no verdict
 
 The models are looked for in $MERKHET_SHARED/corpus, else in ../shared/corpus. The table goes to target/corpus.md,
-the counts are on its last lines; each finished row is at once added to target/corpus-rows.tsv. Rows that differ from the recorded outcome for a known reason are listed, with that
-reason, in xtask/corpus-explained.tsv.";
+the counts are on its last lines; each finished row is at once added to target/corpus-rows.tsv, with a digest of the program that decided it. Rows that
+differ from the recorded outcome for a known reason are listed, with that reason, in xtask/corpus-explained.tsv.";
 
 /// Runs the task; an error says how many models or verdicts are wrong without an explanation.
 pub fn run(arguments: &[String]) -> Result<(), String> {

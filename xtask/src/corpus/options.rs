@@ -17,6 +17,10 @@ pub struct Options {
     pub search: Option<String>,
     /// Rows that an earlier run has finished are taken over.
     pub resume: bool,
+    /// Of these, rows that came to no verdict are tried once more.
+    pub again: bool,
+    /// The time limit counts the processor's time instead of the clock's.
+    pub cpu: bool,
 }
 
 impl Options {
@@ -32,15 +36,20 @@ impl Options {
             program: None,
             search: None,
             resume: false,
+            again: false,
+            cpu: false,
         };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
-            if name == "--load-only" {
-                options.load_only = true;
-                continue;
-            }
-            if name == "--resume" {
-                options.resume = true;
+            let flag = match name.as_str() {
+                "--load-only" => Some(&mut options.load_only),
+                "--resume" => Some(&mut options.resume),
+                "--again" => Some(&mut options.again),
+                "--cpu" => Some(&mut options.cpu),
+                _ => None,
+            };
+            if let Some(flag) = flag {
+                *flag = true;
                 continue;
             }
             let mut value = || rest.next().ok_or_else(|| format!("`{name}` needs a value"));
@@ -58,6 +67,7 @@ impl Options {
                 }
             }
         }
+        options.resume |= options.again;
         Ok(options)
     }
 }
@@ -87,7 +97,9 @@ mod tests {
             "--load-only --filter gate --timeout 5 --memory-limit 1GiB --jobs 3 --resume --search dfs --program m",
         );
         let options = options.expect("good options");
-        assert!(options.load_only && options.resume);
+        assert!(options.load_only && options.resume && !options.again && !options.cpu);
+        let options_again = parse("--again --cpu").expect("good options");
+        assert!(options_again.resume && options_again.again && options_again.cpu);
         assert_eq!(options.search.as_deref(), Some("dfs"));
         assert_eq!(options.program, Some("m".into()));
         assert_eq!((&*options.filter, &*options.memory_limit), ("gate", "1GiB"));

@@ -14,6 +14,17 @@ pub enum End {
     Signal,
     /// It went on after its time and was killed.
     Hung,
+    /// It used up its processor time and was killed.
+    OutOfCpu,
+}
+
+/// How long a run may take.
+#[derive(Clone, Copy, Debug)]
+pub enum Patience {
+    /// So long by the clock; whoever goes on longer does not keep the limits that it was given.
+    Clock(Duration),
+    /// So long by the processor's time: what a run gets does not depend on what else the machine does.
+    Cpu(Duration),
 }
 
 /// A finished run.
@@ -22,6 +33,7 @@ pub struct Run {
     pub end: End,
     pub stdout: Vec<u8>,
     pub stderr: String,
+    /// What it took, by the clock or by the processor's time, as its patience counts.
     pub time: Duration,
 }
 
@@ -32,11 +44,11 @@ impl Run {
     }
 }
 
-/// Runs the program with arguments; after `patience` it is killed.
+/// Runs the program with arguments; when `patience` ends it is killed.
 pub fn run<'a>(
     program: &Path,
     arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>,
-    patience: Duration,
+    patience: Patience,
 ) -> Result<Run, String> {
     let start = Instant::now();
     let mut child = Command::new(program)
@@ -48,18 +60,32 @@ pub fn run<'a>(
         .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
     let stdout = child.stdout.take().map(drain);
     let stderr = child.stderr.take().map(drain);
+    let mut cpu = Duration::ZERO;
     let end = loop {
-        match child.try_wait().map_err(|error| error.to_string())? {
-            Some(status) => break status.code().map_or(End::Signal, End::Code),
-            None if start.elapsed() > patience => {
+        if matches!(patience, Patience::Cpu(_)) {
+            cpu = cpu_time(child.id()).unwrap_or(cpu);
+        }
+        let too_long = match patience {
+            Patience::Clock(limit) => (start.elapsed() > limit).then_some(End::Hung),
+            Patience::Cpu(limit) => (cpu > limit).then_some(End::OutOfCpu),
+        };
+        match (
+            child.try_wait().map_err(|error| error.to_string())?,
+            too_long,
+        ) {
+            (Some(status), _) => break status.code().map_or(End::Signal, End::Code),
+            (None, Some(end)) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                break End::Hung;
+                break end;
             }
-            None => std::thread::sleep(Duration::from_millis(2)),
+            (None, None) => std::thread::sleep(Duration::from_millis(2)),
         }
     };
-    let time = start.elapsed();
+    let time = match patience {
+        Patience::Clock(_) => start.elapsed(),
+        Patience::Cpu(_) => cpu,
+    };
     let collect = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
         reader
             .and_then(|reader| reader.join().ok())
@@ -74,6 +100,19 @@ pub fn run<'a>(
     })
 }
 
+/// The processor time of a running process, as Linux tells it (in hundredths of a second); `None` where it does not.
+fn cpu_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    ticks(&stat).map(|ticks| Duration::from_millis(10 * ticks))
+}
+
+/// Fields 14 and 15 of a line of `/proc/PID/stat`; the second field, the name in parentheses, may hold spaces.
+fn ticks(stat: &str) -> Option<u64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut field = || fields.next()?.parse::<u64>().ok();
+    Some(field()? + field()?)
+}
+
 /// Reads a pipe to its end on a thread of its own, so that the program never waits for us.
 fn drain(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
@@ -81,4 +120,16 @@ fn drain(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8
         let _ = pipe.read_to_end(&mut bytes);
         bytes
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ticks;
+
+    #[test]
+    fn processor_time_is_read() {
+        let line = "7 (a (b) c) R 1 7 7 0 -1 4194304 91 0 0 0 120 34 5 6 20 0 1 0 9 1 2";
+        assert_eq!(ticks(line), Some(154));
+        assert_eq!(ticks("7 (a) R 1"), None);
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use super::table::{get, read};
 
-const HEADER: &str = "file\tquery\toutcome\tfound\ttime\n";
+const HEADER: &str = "file\tquery\toutcome\tfound\ttime\trevision\n";
 
 /// What is kept of a finished row.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub struct Finished {
     pub outcome: String,
     pub found: String,
     pub time: f64,
+    /// Which program decided it.
+    pub revision: String,
 }
 
 /// The file of finished rows.
@@ -35,9 +37,10 @@ impl Rows {
                     outcome: get(&row, "outcome").to_owned(),
                     found: get(&row, "found").to_owned(),
                     time: get(&row, "time").parse().unwrap_or(0.0),
+                    revision: get(&row, "revision").to_owned(),
                 };
                 // The last line may have been cut off.
-                if row.contains_key("time") {
+                if row.contains_key("revision") {
                     let key = (get(&row, "file").to_owned(), get(&row, "query").to_owned());
                     known.insert(key, finished);
                 }
@@ -69,8 +72,8 @@ impl Rows {
     pub fn add(&self, file: &str, query: &str, row: &Finished) -> Result<(), String> {
         let found = row.found.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = format!(
-            "{file}\t{query}\t{}\t{found}\t{:.2}\n",
-            row.outcome, row.time
+            "{file}\t{query}\t{}\t{found}\t{:.2}\t{}\n",
+            row.outcome, row.time, row.revision
         );
         let mut out = self.file.lock().map_err(|error| error.to_string())?;
         out.write_all(line.as_bytes())
@@ -89,6 +92,7 @@ mod tests {
             outcome: "agreed".into(),
             found: "satisfied".into(),
             time: 0.5,
+            revision: "a1".into(),
         };
         let first = Rows::open(&path, false).expect("a new file");
         first.add("a.xml", "E<> p", &row).expect("a row");

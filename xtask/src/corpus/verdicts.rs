@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::explained::Explained;
 use super::options::Options;
-use super::program::{End, Run, run as run_program};
+use super::program::{End, Patience, Run, run as run_program};
 use super::progress::{Finished, Rows};
 use super::table::{Row, cell, get, read};
 use super::{in_parallel, model_path, target_folder};
@@ -47,6 +47,12 @@ impl Comparison {
         found.map_or("", |(_, name)| name)
     }
 
+    /// Another try may do better.
+    fn came_to_no_verdict(self) -> bool {
+        use Comparison::{Broken, OutOfLimits, Undecided};
+        matches!(self, OutOfLimits | Undecided | Broken)
+    }
+
     fn named(name: &str) -> Option<Comparison> {
         let found = ALL.iter().find(|(_, other)| *other == name);
         found.map(|(comparison, _)| *comparison)
@@ -79,11 +85,13 @@ pub fn run(
     let mut rows = read(&corpus.join("oracle.tsv"))?;
     rows.retain(|row| get(row, "file").contains(&options.filter));
     let attempts = attempts(options);
+    let revision = revision(merkhet);
     let finished = Rows::open(&target_folder().join("corpus-rows.tsv"), options.resume)?;
     let checks = in_parallel(&rows, options.jobs, |row| {
         let (file, query) = (get(row, "file"), get(row, "query"));
         if let Some(known) = finished.known(file, query)
             && let Some(comparison) = Comparison::named(&known.outcome)
+            && !(options.again && comparison.came_to_no_verdict())
         {
             return Ok(checked(row, comparison, known.clone(), explained));
         }
@@ -111,6 +119,7 @@ pub fn run(
             outcome: comparison.name().to_owned(),
             found,
             time,
+            revision: revision.clone(),
         };
         finished.add(file, query, &done)?;
         Ok(checked(row, comparison, done, explained))
@@ -121,26 +130,42 @@ pub fn run(
 }
 
 /// The arguments to try one after the other, each with the time after which the program is killed. Without a search of
-/// the caller's choice, depth first gets a sixth of the time: it finds in moments what lies deep, and the proofs that it
-/// does not complete are left to the program's own choice.
-fn attempts(options: &Options) -> Vec<(Vec<String>, Duration)> {
+/// the caller's choice the program's own choice gets a twelfth of the time, then depth first a sixth: it finds in moments
+/// what lies deep. The proofs that neither completes are left to the program's own choice.
+fn attempts(options: &Options) -> Vec<(Vec<String>, Patience)> {
     let whole = options.timeout.as_secs();
-    let first = whole.div_ceil(6);
+    let (first, second) = (whole.div_ceil(12), whole.div_ceil(6));
     let shares = match &options.search {
         Some(name) => vec![(Some(name.as_str()), whole)],
-        None if first == whole => vec![(None, whole)],
-        None => vec![(Some("dfs"), first), (None, whole - first)],
+        None if first + second >= whole => vec![(None, whole)],
+        None => vec![
+            (None, first),
+            (Some("dfs"), second),
+            (None, whole - first - second),
+        ],
     };
     let attempt = |(search, seconds): (Option<&str>, u64)| {
-        let mut arguments = vec![
-            format!("--timeout={seconds}s"),
-            format!("--memory-limit={}", options.memory_limit),
-        ];
+        let limit = Duration::from_secs(seconds);
+        let mut arguments = vec![format!("--memory-limit={}", options.memory_limit)];
         arguments.extend(search.map(|name| format!("--search={name}")));
+        if options.cpu {
+            return (arguments, Patience::Cpu(limit));
+        }
         // Limits are the program's own business; it is killed only if it does not keep them.
-        (arguments, Duration::from_secs(seconds + 30))
+        arguments.push(format!("--timeout={seconds}s"));
+        (arguments, Patience::Clock(limit + Duration::from_secs(30)))
     };
     shares.into_iter().map(attempt).collect()
+}
+
+/// Names the program that decided a row: a short digest of its file.
+fn revision(merkhet: &Path) -> String {
+    let bytes = std::fs::read(merkhet).unwrap_or_default();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in bytes {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    }
+    format!("{:08x}", hash >> 32)
 }
 
 fn checked(row: &Row, comparison: Comparison, done: Finished, explained: &Explained) -> Check {
@@ -174,6 +199,7 @@ fn judge(row: &Row, run: &Run) -> (Comparison, String) {
     let reason = result["reason"].as_str().unwrap_or_default();
     match run.end {
         End::Signal => (Comparison::Broken, "crashed".to_owned()),
+        End::OutOfCpu => (Comparison::OutOfLimits, "processor time".to_owned()),
         End::Hung => (Comparison::Broken, "does not keep its limits".to_owned()),
         End::Code(code) if !fits(code, verdict) => (
             Comparison::Broken,
@@ -262,10 +288,11 @@ impl Checks {
         let decided = agreed + disagreed;
         let askable = self.rows.len() - outside - unreadable;
         format!(
-            "verdicts: {} rows: {outside} outside the symbolic language, {unreadable} unreadable ({} explained), {askable} left: {decided} decided ({:.1} %), {agreed} agreed, {disagreed} disagreed ({} explained), {} out of limits, {} undecided ({} explained), {} broken",
+            "verdicts: {} rows: {outside} outside the symbolic language, {unreadable} unreadable ({} explained), {askable} left: {decided} decided ({:.1} %; {:.1} % of all rows), {agreed} agreed, {disagreed} disagreed ({} explained), {} out of limits, {} undecided ({} explained), {} broken",
             self.rows.len(),
             explained(Comparison::Unreadable),
             100.0 * decided as f64 / askable.max(1) as f64,
+            100.0 * decided as f64 / self.rows.len().max(1) as f64,
             explained(Comparison::Disagreed),
             number(Comparison::OutOfLimits),
             number(Comparison::Undecided),
@@ -354,13 +381,18 @@ mod tests {
         assert_eq!(
             arguments("--timeout 60 --memory-limit 1GiB"),
             [
-                "--timeout=10s --memory-limit=1GiB --search=dfs",
-                "--timeout=50s --memory-limit=1GiB"
+                "--memory-limit=1GiB --timeout=5s",
+                "--memory-limit=1GiB --search=dfs --timeout=10s",
+                "--memory-limit=1GiB --timeout=45s"
             ]
         );
         assert_eq!(
             arguments("--timeout 60 --memory-limit 1GiB --search bfs"),
-            ["--timeout=60s --memory-limit=1GiB --search=bfs"]
+            ["--memory-limit=1GiB --search=bfs --timeout=60s"]
+        );
+        assert_eq!(
+            arguments("--timeout 60 --memory-limit 1GiB --search bfs --cpu"),
+            ["--memory-limit=1GiB --search=bfs"]
         );
     }
 
