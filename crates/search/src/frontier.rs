@@ -36,7 +36,11 @@ impl<'c> Frontier<'c> {
             heuristic,
             store: match config.bitstate {
                 Some(log_bits) => Store::bitstate(system, log_bits),
-                None => Store::new(system, inclusion, config.strategy.covering()),
+                None => Store::new(
+                    system,
+                    inclusion,
+                    config.strategy.covering(config.goal.is_some()),
+                ),
             },
             open: config.strategy.open_list(config.seed),
             statistics: Statistics::default(),

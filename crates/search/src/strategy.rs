@@ -52,10 +52,13 @@ impl Strategy {
         matches!(self, Strategy::AStar | Strategy::WeightedAStar { .. })
     }
 
-    pub(crate) fn covering(self) -> Covering {
-        match self.tests_when_expanded() {
-            true => Covering::NotDeeper,
-            false => Covering::Always,
+    /// Searches that promise shortest traces keep a shallow state that waits next to a larger but deeper one. Breadth
+    /// first too: the larger one is found while shallow ones still wait. Without a goal there is no trace.
+    pub(crate) fn covering(self, goal: bool) -> Covering {
+        match self {
+            Strategy::AStar | Strategy::WeightedAStar { .. } => Covering::NotDeeper,
+            Strategy::BreadthFirst if goal => Covering::Deepening,
+            _ => Covering::Always,
         }
     }
 

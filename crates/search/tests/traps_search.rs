@@ -6,6 +6,7 @@ use merkhet_analysis::Demand;
 use merkhet_network::*;
 use merkhet_search::*;
 use merkhet_semantics::{Extrapolation, GoalId, Options, State, System};
+use merkhet_testing::{Profile, RegionGraph, generate};
 use support::check::{duration, reach, run};
 use support::*;
 
@@ -387,4 +388,21 @@ fn counts_of_deterministic_searches_are_exact() {
             "{extrapolation:?} {inclusion:?}"
         );
     }
+}
+
+/// A large zone that is found deep must not push out a small one that waits at less depth: breadth first promises
+/// shortest traces. In this network the way of two transitions was lost to one of three.
+#[test]
+fn breadth_first_keeps_a_shallow_state_that_waits() {
+    let (network, queries) = generate(100_113, &Profile::everything());
+    let graph = RegionGraph::build(&network, &queries, 4000).expect("a small network");
+    let goal = Formula::Data(Expr::At(ProcessId(1), LocationId(1)));
+    let system = system(&network, &goal);
+    let (strategy, goal_id) = (Strategy::BreadthFirst, Some(GoalId(0)));
+    let outcome = run(&system, strategy, Inclusion::Zone, goal_id);
+    let Verdict::Reachable(trace) = outcome.verdict else {
+        panic!("{:?}", outcome.verdict);
+    };
+    assert_eq!(graph.distance(&goal), Ok(Some(2)));
+    assert_eq!(trace.transitions.len(), 2);
 }

@@ -105,14 +105,20 @@ impl<'n> Compiler<'n> {
         }
     }
 
-    /// For each channel and event: everything that some edge sending on it writes (events: any participant).
+    /// For each channel: everything that an edge may write before a receiver's update runs: the senders; of a broadcast
+    /// the other receivers too, whose updates run one after the other. Then the same for all events together.
     fn writes_by_channel(&mut self) -> Vec<Footprint> {
         let channels = self.network.channels.len();
-        let mut writes = vec![Footprint::default(); channels + self.network.events.len() + 1];
+        let mut writes = vec![Footprint::default(); channels + 1];
         let network = self.network;
         for edge in network.processes.iter().flat_map(|process| &process.edges) {
             match edge.sync {
                 Sync::Send(channel) => {
+                    writes[channel.index()].extend(&self.footprints.stmts(&edge.update))
+                }
+                Sync::Receive(channel)
+                    if network.channels[channel.index()].kind == ChannelKind::Broadcast =>
+                {
                     writes[channel.index()].extend(&self.footprints.stmts(&edge.update))
                 }
                 Sync::Event(_) => writes[channels].extend(&self.footprints.stmts(&edge.update)),

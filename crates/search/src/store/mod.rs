@@ -49,11 +49,25 @@ pub enum Inclusion {
 /// Which stored states may cover a new one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Covering {
-    /// Any. Right for searches that do not promise shortest traces, and for breadth first, where depth never falls.
+    /// Any. Right for searches that do not promise shortest traces.
     #[default]
     Always,
     /// Only those at no larger depth: A* loses optimality otherwise.
     NotDeeper,
+    /// Any, since depth never falls when states are expanded as they come; but a state that waits is not given up for a
+    /// larger one that is deeper: breadth first loses optimality otherwise.
+    Deepening,
+}
+
+impl Covering {
+    /// Whether a stored state is given up for a new one that covers it.
+    fn gives_up(self, depth: u32, stored: u32, expanded: bool) -> bool {
+        match self {
+            Covering::Always => true,
+            Covering::NotDeeper => depth <= stored,
+            Covering::Deepening => expanded || depth <= stored,
+        }
+    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -92,6 +106,8 @@ pub struct Store {
     key_cells: usize,
     inclusion: Inclusion,
     covering: Covering,
+    /// The state that was expanded last: breadth first has expanded all before it.
+    last_expanded: u32,
     parts: Parts,
     /// The antichains.
     lists: Lists,
@@ -123,6 +139,7 @@ impl Store {
             key_cells: system.key_cells(),
             inclusion,
             covering,
+            last_expanded: 0,
             parts: Parts::new(packer.words()),
             packer,
             lists: Lists::default(),
@@ -200,7 +217,7 @@ impl Store {
         let mut slot = self.parts.slot(part);
         let shape = self.shapes.get(slot.shape);
         // Without clocks that matter all zones are the same.
-        if shape.dimension() == 1 && self.covering == Covering::Always {
+        if shape.dimension() == 1 && self.covering != Covering::NotDeeper {
             return Insertion::Covered;
         }
         let signature = self.zones.prepare(shape, successor);
@@ -261,6 +278,7 @@ impl Store {
 
     /// Tells the store that a state was loaded to be expanded. With bit-state hashing it is then forgotten.
     pub fn expanded(&mut self, id: StateId) {
+        self.last_expanded = id.0;
         if self.bits.is_some() {
             let node = &mut self.nodes[id.0 as usize];
             self.zones.remove(self.shapes.get(0), node.zone);
@@ -325,9 +343,9 @@ impl Store {
         }
         let shape = self.shapes.get(slot.shape);
         let by_signature = self.inclusion != Inclusion::Alu;
-        let always = self.covering == Covering::Always;
+        let covering = self.covering;
         // Equal zones at no larger depth were found to cover the new one.
-        let removes = self.inclusion != Inclusion::None || !always;
+        let removes = self.inclusion != Inclusion::None || covering == Covering::NotDeeper;
         let (signatures, members) = self.lists.get(slot.header);
         self.candidates.clear();
         // Those found last are the likeliest to cover.
@@ -338,7 +356,9 @@ impl Store {
             };
             for index in bits(compared.no_smaller) {
                 let stored = &self.nodes[members[index] as usize];
-                if (always || stored.depth <= depth) && self.zones.covers_new(shape, stored.zone) {
+                if (covering != Covering::NotDeeper || stored.depth <= depth)
+                    && self.zones.covers_new(shape, stored.zone)
+                {
                     return true;
                 }
             }
@@ -350,7 +370,9 @@ impl Store {
         let mut removed = false;
         for node in &self.candidates {
             let stored = &mut self.nodes[*node as usize];
-            if (always || depth <= stored.depth) && self.zones.new_covers(shape, stored.zone) {
+            if covering.gives_up(depth, stored.depth, *node <= self.last_expanded)
+                && self.zones.new_covers(shape, stored.zone)
+            {
                 self.zones.remove(shape, stored.zone);
                 stored.zone = ZoneRef::NONE;
                 self.live -= 1;
@@ -379,16 +401,17 @@ impl Store {
             Inclusion::Alu => all(1),
             _ => lanes::compare(&[slot.signature], signature),
         };
-        let always = self.covering == Covering::Always;
+        let covering = self.covering;
+        let expanded = node <= self.last_expanded;
         let node = node as usize;
         if compared.no_smaller != 0
-            && (always || self.nodes[node].depth <= depth)
+            && (covering != Covering::NotDeeper || self.nodes[node].depth <= depth)
             && self.zones.covers_new(shape, slot.zone)
         {
             return true;
         }
         if compared.no_larger != 0
-            && (always || depth <= self.nodes[node].depth)
+            && covering.gives_up(depth, self.nodes[node].depth, expanded)
             && self.zones.new_covers(shape, slot.zone)
         {
             self.zones.remove(shape, slot.zone);

@@ -1,0 +1,91 @@
+//! Estimates next to true distances: in every reachable state of random networks, by the region graph.
+
+use merkhet_heuristics::atg::Graph;
+use merkhet_heuristics::distance::{Combination, Distance};
+use merkhet_heuristics::hamming::Hamming;
+use merkhet_heuristics::{DEAD_END, Goal};
+use merkhet_network::{Formula, Network};
+use merkhet_testing::{RegionGraph, generate};
+
+use crate::support::{goal, profile, setting, smallest_distances};
+
+/// How many states were compared, and in how many an estimate said something.
+#[derive(Default, Debug)]
+struct Compared {
+    states: usize,
+    positive: usize,
+    dead_ends: usize,
+    exact: usize,
+}
+
+fn check(network: &Network, formula: &Formula, graph: &RegionGraph) -> Result<Compared, String> {
+    let mut compared = Compared::default();
+    let Some(distances) = smallest_distances(graph, formula) else {
+        return Ok(compared);
+    };
+    let goal = Goal::of(network, formula);
+    let mut atg = Graph::new(network, &goal);
+    let d_l = Distance::new(network, &goal, Combination::Maximum);
+    let d_u = Distance::new(network, &goal, Combination::Sum);
+    let mut hamming = Hamming::new(network, &goal);
+    for (memory, distance) in &distances {
+        let h_l = atg.lower(memory);
+        let h_u = atg.upper(memory);
+        let again = atg.lower(memory);
+        let all = [
+            ("hl", h_l, true),
+            ("dl", d_l.estimate(memory), true),
+            ("hu", h_u, false),
+            ("du", d_u.estimate(memory), false),
+            ("hamming", hamming.estimate(memory), false),
+        ];
+        for (name, value, admissible) in all {
+            let wrong = match *distance {
+                Some(_) if value == DEAD_END => true,
+                Some(distance) => admissible && value > distance,
+                None => false,
+            };
+            if wrong {
+                return Err(format!(
+                    "{name} is {value} at {memory:?}, distance {distance:?}"
+                ));
+            }
+        }
+        if again != h_l || h_u < h_l || (h_u == DEAD_END) != (h_l == DEAD_END) {
+            return Err(format!("h^L {h_l}, {again}, h^U {h_u} at {memory:?}"));
+        }
+        compared.states += 1;
+        compared.positive += usize::from(h_l > 0 && h_l != DEAD_END);
+        compared.dead_ends += usize::from(h_l == DEAD_END);
+        compared.exact += usize::from(Some(h_l) == *distance);
+    }
+    Ok(compared)
+}
+
+/// h^L and d^L are at most the distance; no estimate is infinite where the goal can be reached.
+#[test]
+fn estimates_keep_what_they_promise() {
+    let mut sum = Compared::default();
+    let first = setting("MERKHET_SEED", 0);
+    for seed in first..first + setting("MERKHET_NETWORKS", 2000) {
+        let (network, queries) = generate(seed, &profile(seed));
+        let Ok(graph) = RegionGraph::build(&network, &queries, 3000) else {
+            continue;
+        };
+        for formula in queries.iter().filter_map(goal) {
+            match check(&network, &formula, &graph) {
+                Ok(compared) => {
+                    sum.states += compared.states;
+                    sum.positive += compared.positive;
+                    sum.dead_ends += compared.dead_ends;
+                    sum.exact += compared.exact;
+                }
+                Err(problem) => panic!("seed {seed}, {formula:?}: {problem}\n{network:#?}"),
+            }
+        }
+    }
+    println!("{sum:?}");
+    assert!(sum.positive * 20 > sum.states, "{sum:?}: too easy");
+    assert!(sum.dead_ends * 20 > sum.states, "{sum:?}: too easy");
+    assert!(sum.exact * 4 > sum.states, "{sum:?}: says nothing");
+}
