@@ -33,9 +33,16 @@ pub enum Combination {
 }
 
 /// The estimates of all databases together.
+///
+/// The sets of states with the same combined estimate can be large where the databases' own layers
+/// are small. So they are not built for the list representation: a set is looked up in one database
+/// after the other, as far as the search asks.
 pub(super) struct Estimator {
-    /// Disjoint sets of states by estimate; states in none cannot reach the error.
-    pub(super) sets: Vec<Bdd>,
+    /// By database: disjoint sets of states by estimate; states in none cannot reach the error.
+    layers: Vec<Vec<Bdd>>,
+    combination: Combination,
+    /// Estimates far above that of the initial states are of no use: they are cut off here.
+    most: usize,
     pub(super) multi: Option<MultiTerminal>,
     /// The variables that the estimate depends on.
     pub(super) kept: BTreeSet<VariableId>,
@@ -48,8 +55,6 @@ impl Estimator {
         combination: Combination,
         representation: Representation,
     ) -> Result<Estimator, Stop> {
-        let diagrams = &model.encoding.diagrams;
-        // Estimates far above that of the initial states are never used: they are cut off.
         let known = databases
             .iter()
             .map(|database| database.initial_estimate().unwrap_or(0));
@@ -57,25 +62,96 @@ impl Estimator {
             Combination::Maximum => known.max().unwrap_or(0),
             Combination::Sum => known.sum(),
         };
-        let most = initial + initial / 8 + 1;
-        let mut sets = vec![diagrams.constant(true)];
-        for database in databases {
-            sets = combine(model, &sets, &database.estimates(model)?, combination, most)?;
-        }
-        let multi = (representation == Representation::MultiTerminal).then(|| {
-            let numbered: Vec<(Bdd, u32)> = sets
-                .iter()
-                .enumerate()
-                .map(|(h, set)| (set.clone(), h as u32))
-                .collect();
-            diagrams.multi_terminal(&numbered, sets.len() as u32)
-        });
-        let kept = databases
+        let layers: Result<Vec<Vec<Bdd>>, Stop> = databases
             .iter()
-            .flat_map(|database| database.kept())
-            .copied()
+            .map(|database| database.estimates(model))
             .collect();
-        Ok(Estimator { sets, multi, kept })
+        let mut estimator = Estimator {
+            layers: layers?,
+            combination,
+            most: initial + initial / 8 + 1,
+            multi: None,
+            kept: databases
+                .iter()
+                .flat_map(|database| database.kept())
+                .copied()
+                .collect(),
+        };
+        if representation == Representation::MultiTerminal {
+            estimator.multi = Some(estimator.multi_terminal(model)?);
+        }
+        Ok(estimator)
+    }
+
+    /// All estimates are below this.
+    pub(super) fn bound(&self) -> usize {
+        let greatest = self.layers.iter().map(|layers| layers.len() - 1);
+        let greatest = match self.combination {
+            Combination::Maximum => greatest.max().unwrap_or(0),
+            Combination::Sum => greatest.sum(),
+        };
+        greatest.min(self.most) + 1
+    }
+
+    /// The states of a set whose estimate is `h`. The estimates of all of them must be `h` or more.
+    pub(super) fn part(&self, model: &Model<'_>, set: &Bdd, h: usize) -> Result<Bdd, Stop> {
+        if h < self.most {
+            return self.exactly(model, set, h, &self.layers);
+        }
+        // Cut off: whatever can reach the error at all.
+        let diagrams = &model.encoding.diagrams;
+        let mut part = set.clone();
+        for layers in &self.layers {
+            part = diagrams.and(&part, &diagrams.or_all(layers.iter().cloned())?)?;
+        }
+        Ok(part)
+    }
+
+    /// The states of a set to which these databases together give the estimate `h`.
+    fn exactly(
+        &self,
+        model: &Model<'_>,
+        set: &Bdd,
+        h: usize,
+        databases: &[Vec<Bdd>],
+    ) -> Result<Bdd, Stop> {
+        let diagrams = &model.encoding.diagrams;
+        let Some((first, rest)) = databases.split_first() else {
+            // No database, no estimate; of a maximum `h` has been met by one of them.
+            let met = h == 0 || self.combination == Combination::Maximum;
+            return Ok(if met {
+                set.clone()
+            } else {
+                diagrams.constant(false)
+            });
+        };
+        let mut parts = Vec::new();
+        for (own, layer) in first.iter().enumerate().take(h + 1) {
+            let left = match self.combination {
+                Combination::Maximum => h,
+                Combination::Sum => h - own,
+            };
+            let part = diagrams.and(set, layer)?;
+            if !diagrams.is_false(&part) {
+                parts.push(self.exactly(model, &part, left, rest)?);
+            }
+        }
+        diagrams.or_all(parts)
+    }
+
+    /// The same estimates as one diagram.
+    fn multi_terminal(&self, model: &Model<'_>) -> Result<MultiTerminal, Stop> {
+        let diagrams = &model.encoding.diagrams;
+        let mut sets = vec![diagrams.constant(true)];
+        for layers in &self.layers {
+            sets = combine(model, &sets, layers, self.combination, self.most)?;
+        }
+        let numbered: Vec<(Bdd, u32)> = sets
+            .iter()
+            .enumerate()
+            .map(|(h, set)| (set.clone(), h as u32))
+            .collect();
+        Ok(diagrams.multi_terminal(&numbered, self.bound() as u32))
     }
 }
 

@@ -67,12 +67,19 @@ struct SearchQueue<'e> {
 }
 
 impl SearchQueue<'_> {
-    /// `QueueImage`: a set of states at distance g from the start.
-    fn queue_image(&mut self, model: &Model<'_>, set: Bdd, g: usize) -> Result<(), Stop> {
+    /// `QueueImage`: a set of states at distance g from the start. None of them is nearer to the
+    /// error than `least`, so layers below that need no look.
+    fn queue_image(
+        &mut self,
+        model: &Model<'_>,
+        set: Bdd,
+        g: usize,
+        least: usize,
+    ) -> Result<(), Stop> {
         let diagrams = &model.encoding.diagrams;
         if let Some(multi) = &self.estimator.multi {
             for (h, part) in diagrams.partition(&set, multi)? {
-                if (h as usize) < self.estimator.sets.len() {
+                if (h as usize) < self.estimator.bound() {
                     let empty = self.empty(model);
                     self.add(
                         model,
@@ -87,7 +94,8 @@ impl SearchQueue<'_> {
             return Ok(());
         }
         let empty = self.empty(model);
-        self.add(model, (g, 0), Waiting { rest: set, ..empty })
+        let rest = Waiting { rest: set, ..empty };
+        self.add(model, (g + least, least), rest)
     }
 
     fn empty(&self, model: &Model<'_>) -> Waiting {
@@ -120,13 +128,12 @@ impl SearchQueue<'_> {
             return Ok(None);
         };
         let mut set = waiting.exact;
-        if !diagrams.is_false(&waiting.rest)
-            && let Some(layer) = self.estimator.sets.get(h)
-        {
-            set = diagrams.or(&set, &diagrams.and(&waiting.rest, layer)?)?;
-            let more = diagrams.minus(&waiting.rest, layer)?;
+        if !diagrams.is_false(&waiting.rest) {
+            let part = self.estimator.part(model, &waiting.rest, h)?;
+            set = diagrams.or(&set, &part)?;
+            let more = diagrams.minus(&waiting.rest, &part)?;
             // Above the last layer there is nothing: such states cannot reach the error.
-            if !diagrams.is_false(&more) && h + 1 < self.estimator.sets.len() {
+            if !diagrams.is_false(&more) && h + 1 < self.estimator.bound() {
                 let empty = self.empty(model);
                 self.add(
                     model,
@@ -172,7 +179,7 @@ pub(super) fn guided(
         visible,
         waiting: BTreeMap::new(),
     };
-    queue.queue_image(model, model.initial.clone(), 0)?;
+    queue.queue_image(model, model.initial.clone(), 0, 0)?;
     let mut closed = diagrams.constant(false);
     // The sets that were expanded at each g: the way back.
     let mut expanded: Vec<Bdd> = Vec::new();
@@ -205,7 +212,8 @@ pub(super) fn guided(
         let image = model.image_by(&frontier, |id| queue.visible[id])?;
         let image = diagrams.minus(&image, &closed)?;
         if !diagrams.is_false(&image) {
-            queue.queue_image(model, image, g + 1)?;
+            // A step brings the error nearer by one at most.
+            queue.queue_image(model, image, g + 1, h.saturating_sub(1))?;
         }
         let empty = queue.empty(model);
         queue.add(

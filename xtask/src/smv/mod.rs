@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+mod nusmv;
+
 use crate::race::measure::{Run, measure};
 use crate::race::{shared, write};
 
@@ -14,18 +16,23 @@ pub const HELP: &str = "\
 Usage: cargo xtask smv [OPTIONS]
 
   --only PART         only files whose names contain this
-  --timeout SECONDS   for each specification (40)
+  --cpu SECONDS       a file counts as decided if it took at most so much CPU time (40)
+  --timeout SECONDS   for each specification, by the clock; more on a busy machine (40)
   --peer nusmv=PATH   run NuSMV, too (as `cargo xtask race --peer nusmv=PATH` does)
   --binary PATH       our program, instead of building it
 
 Models and verdicts are looked for in $MERKHET_SHARED/smv, else in ../shared/smv. The table goes to target/smv.md. A
-verdict that differs from the recorded one is an error.";
+verdict that differs from the recorded one, or from NuSMV's, is an error.
+
+NuSMV runs with `-coi -dynamic`, as it did for the recorded verdicts, with `-coi` alone, and with `-coi -i FILE` where an
+order file lies beside the model; the fastest of them counts. Files that it is recorded not to decide are left out.";
 
 /// Beyond the limits of the program itself, before it is killed.
 const PATIENCE: u64 = 120;
 
 struct Options {
     only: Option<String>,
+    cpu: u64,
     timeout: u64,
     peer: Option<PathBuf>,
     binary: Option<PathBuf>,
@@ -82,6 +89,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 fn options(arguments: &[String]) -> Result<Options, String> {
     let mut options = Options {
         only: None,
+        cpu: 40,
         timeout: 40,
         peer: None,
         binary: None,
@@ -92,11 +100,8 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         };
         match name.as_str() {
             "--only" => options.only = Some(value.clone()),
-            "--timeout" => {
-                let number = value.parse();
-                options.timeout =
-                    number.map_err(|_| format!("`{value}` is no number of seconds"))?;
-            }
+            "--cpu" => options.cpu = seconds(value)?,
+            "--timeout" => options.timeout = seconds(value)?,
             "--peer" => match value.split_once('=') {
                 Some(("nusmv", path)) => options.peer = Some(path.into()),
                 _ => return Err("the peer here is nusmv=PATH".into()),
@@ -112,6 +117,11 @@ fn options(arguments: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
+fn seconds(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("`{text}` is no number of seconds"))
+}
+
 /// The verdicts of a file, by formula without blanks and brackets.
 type Recorded = BTreeMap<String, bool>;
 
@@ -124,7 +134,8 @@ struct Tally {
     open: usize,
     opened: Vec<String>,
     cpu: f64,
-    /// CPU time of both on files that both decide.
+    /// The files that both decide, and the CPU time of both on them.
+    shared: usize,
     both: (f64, f64),
 }
 
@@ -145,8 +156,11 @@ impl Tally {
         }
         if self.both.1 > 0.0 {
             text += &format!(
-                "\n\nFiles that both decide: {:.1} s, NuSMV {:.1} s CPU.",
-                self.both.0, self.both.1
+                "\n\n{} files that both decide: {:.2} s, NuSMV {:.2} s CPU: {:.2} of its time.",
+                self.shared,
+                self.both.0,
+                self.both.1,
+                self.both.0 / self.both.1
             );
         }
         text
@@ -215,7 +229,8 @@ fn one(
         }
     }
     tally.met += met;
-    let all = !ours.is_empty() && ours.values().all(Option::is_some);
+    let in_time = run.sample.cpu <= options.cpu as f64;
+    let all = in_time && !ours.is_empty() && ours.values().all(Option::is_some);
     if verdicts.is_empty() {
         let decided = ours.values().filter(|verdict| verdict.is_some()).count();
         if !ours.is_empty() {
@@ -227,18 +242,18 @@ fn one(
         undecided = ours.len() - decided;
     }
     let mut theirs = String::from("-");
-    if let Some(path) = &options.peer {
-        let arguments = ["-dynamic", "-coi", &model_name].map(str::to_owned);
-        let peer = measure(path, &arguments, Duration::from_secs(options.timeout), None)?;
-        let decided = peer
-            .stdout
-            .lines()
-            .filter(|line| line.starts_with("-- "))
-            .count();
-        theirs = format!("{:.2}", peer.sample.cpu);
-        if all && peer.problem(&[0]).is_none() && decided >= ours.len() {
-            tally.both.0 += run.sample.cpu;
-            tally.both.1 += peer.sample.cpu;
+    if let Some(path) = options.peer.as_ref().filter(|_| !verdicts.is_empty()) {
+        match nusmv::best(path, model, options.cpu)? {
+            Some(peer) => {
+                theirs = format!("{:.2}", peer.cpu);
+                tally.wrong.extend(peer.differences(file, &ours));
+                if all {
+                    tally.shared += 1;
+                    tally.both.0 += run.sample.cpu;
+                    tally.both.1 += peer.cpu;
+                }
+            }
+            None => theirs = format!("> {}", options.cpu),
         }
     }
     Ok(format!(
@@ -289,6 +304,7 @@ mod tests {
         for line in [
             &["--only"][..],
             &["--timeout", "long"],
+            &["--cpu", "-3"],
             &["--peer", "spin=/x"],
         ] {
             let line: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();

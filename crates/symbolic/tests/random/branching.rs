@@ -1,0 +1,138 @@
+//! Branching time under fairness against an explicit evaluation, linear time where it says the same
+//! as branching time, and the paths that show verdicts.
+
+use super::explicit::Graph;
+use super::model::{Random, condition, model, system};
+use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
+use merkhet_symbolic::system::{Ctl, Formula};
+use std::fmt::Write;
+
+/// A formula of branching time.
+fn formula(random: &mut Random, depth: u32) -> String {
+    if depth == 0 || random.below(6) == 0 {
+        return condition(random, 1);
+    }
+    let first = formula(random, depth - 1);
+    let low = random.below(3);
+    let range = format!("{low}..{}", low + random.below(3));
+    match random.below(12) {
+        0 => format!("!({first})"),
+        1 => format!("({first} & {})", formula(random, depth - 1)),
+        2 => format!("({first} -> {})", formula(random, depth - 1)),
+        3 => format!("E [{first} U {}]", formula(random, depth - 1)),
+        4 => format!("A [{first} U {}]", formula(random, depth - 1)),
+        5 => {
+            let operator = random.pick(&["EBF", "ABF", "EBG", "ABG"]);
+            format!("{operator} {range} ({first})")
+        }
+        6 => {
+            let quantifier = random.pick(&["A", "E"]);
+            let second = formula(random, depth - 1);
+            format!("{quantifier} [{first} BU {range} {second}]")
+        }
+        _ => {
+            let operator = random.pick(&["EX", "AX", "EF", "AF", "EG", "AG"]);
+            format!("{operator} ({first})")
+        }
+    }
+}
+
+/// Formulas of linear time, each with one of branching time that says the same.
+fn linear(random: &mut Random) -> [(String, String); 4] {
+    let [p, q] = [condition(random, 1), condition(random, 1)];
+    [
+        (format!("G F ({p})"), format!("AG AF ({p})")),
+        (
+            format!("G (({p}) -> F ({q}))"),
+            format!("AG (({p}) -> AF ({q}))"),
+        ),
+        (format!("({p}) U ({q})"), format!("A [({p}) U ({q})]")),
+        (format!("X X ({p})"), format!("AX AX ({p})")),
+    ]
+}
+
+/// Formulas that one path shows, to be violated and to be satisfied.
+fn shown_by_a_path(formula: &Ctl, verdict: &Verdict) -> bool {
+    let atom = |a: &Ctl| matches!(a, Ctl::Atom(_));
+    match (formula, verdict) {
+        (Ctl::Ag(None, a) | Ctl::Af(None, a) | Ctl::Ax(a), Verdict::Fails) => atom(a),
+        (Ctl::Ef(None, a) | Ctl::Eg(None, a) | Ctl::Ex(a), Verdict::Holds) => atom(a),
+        (Ctl::Au(None, a, b), Verdict::Fails) | (Ctl::Eu(None, a, b), Verdict::Holds) => {
+            atom(a) && atom(b)
+        }
+        _ => false,
+    }
+}
+
+fn agrees(result: &SpecResult, expected: bool, text: &str) {
+    let verdict = if expected {
+        Verdict::Holds
+    } else {
+        Verdict::Fails
+    };
+    assert_eq!(
+        result.verdict, verdict,
+        "{} {:?}\n{text}",
+        result.text, result.notes
+    );
+}
+
+/// How many paths were shown where one path can show the verdict.
+fn check(seed: u64) -> usize {
+    let (mut text, mut random) = model(seed);
+    for _ in 0..random.below(3) {
+        let _ = writeln!(text, "JUSTICE {}", condition(&mut random, 1));
+    }
+    if text.contains("process") && random.below(2) == 0 {
+        text += "FAIRNESS q0.running\n";
+    }
+    for depth in [1, 1, 1, 2, 2, 3] {
+        let _ = writeln!(text, "CTLSPEC {}", formula(&mut random, depth));
+    }
+    for (line, tree) in linear(&mut random) {
+        let _ = writeln!(text, "LTLSPEC {line}\nCTLSPEC {tree}");
+    }
+    let system = system(&text);
+    let graph = Graph::new(&system);
+    let vacuous = graph.layers().is_empty();
+    let mut shown = 0;
+    for whole_system in [false, true] {
+        let options = Options {
+            whole_system,
+            ..Options::default()
+        };
+        let results = check_system(&system, &options);
+        for (at, specification) in system.specifications.iter().enumerate() {
+            let (result, formula) = match &specification.formula {
+                Formula::Ctl(formula) => (&results[at], formula),
+                // The formula that says the same comes next.
+                Formula::Ltl(_) => match &system.specifications[at + 1].formula {
+                    Formula::Ctl(formula) => (&results[at], formula),
+                    other => panic!("{other:?}"),
+                },
+                other => panic!("{other:?}"),
+            };
+            let expected = graph.satisfies(formula);
+            let linear = matches!(specification.formula, Formula::Ltl(_));
+            agrees(result, expected, &text);
+            if vacuous {
+                continue; // nothing to show
+            }
+            if linear && !expected || !linear && shown_by_a_path(formula, &result.verdict) {
+                let notes = &result.notes;
+                assert!(result.trace.is_some(), "{} {notes:?}\n{text}", result.text);
+                let part = notes.iter().any(|note| note.contains("only a part"));
+                assert!(!part, "{} {notes:?}\n{text}", result.text);
+                shown += 1;
+            }
+        }
+    }
+    shown
+}
+
+#[test]
+fn branching_and_linear_time_agree_with_an_explicit_evaluation() {
+    let seeds = super::seeds(40);
+    let shown: usize = (0..seeds).map(check).sum();
+    assert!(shown as u64 > seeds, "only {shown} verdicts were shown");
+}
