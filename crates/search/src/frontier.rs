@@ -6,7 +6,7 @@ use crate::heuristic::{Estimate, Heuristic, Preference};
 use crate::open::OpenList;
 use crate::run::Config;
 use crate::statistics::Statistics;
-use crate::store::{Inclusion, Insertion, Prepared, StateId, Store};
+use crate::store::{Inclusion, Insertion, Offer, Prepared, StateId, Store};
 use crate::strategy::{Strategy, lower_bound};
 
 /// What grows: store, open list and the counts.
@@ -70,11 +70,43 @@ impl<'c> Frontier<'c> {
         depth: u32,
         tester: &mut Explorer<'_>,
     ) -> Result<Option<StateId>, Fault> {
+        match self.offer(key, Offer::Found(successor), parent, depth) {
+            Some(id) => self.admit(id, successor, parent, depth, tester),
+            None => Ok(None),
+        }
+    }
+
+    /// Offers the store the state whose discrete part it has been told of last; returns its number if it is new.
+    pub fn offer(
+        &mut self,
+        key: Prepared,
+        offer: Offer<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Option<StateId> {
         self.statistics.generated += 1;
-        let inserted = self.store.insert_prepared(key, successor, parent, depth);
-        let Insertion::New(id) = inserted else {
-            return Ok(None);
-        };
+        match self.store.insert_prepared(key, offer, parent, depth) {
+            Insertion::New(id) => Some(id),
+            Insertion::Covered => None,
+        }
+    }
+
+    /// Whether [`Frontier::admit`] looks at states; if not they may be empty.
+    pub fn looks_at_states(&self) -> bool {
+        self.goal.is_some()
+            || self.strategy.uses_estimates()
+            || matches!(self.strategy, Strategy::LeastTime(_))
+    }
+
+    /// Puts a new state on the open list, unless it is a dead end; says if it is the goal.
+    pub fn admit(
+        &mut self,
+        id: StateId,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
         if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
             && tester.satisfies(goal, successor.state, None)?
         {

@@ -6,16 +6,16 @@ use std::sync::atomic::Ordering;
 use merkhet_lattice::bound::Bound;
 use merkhet_semantics::{Explorer, Fault, State, Successor, System};
 
-use super::batch::{Batch, FULL};
+use super::batch::{Arrival, Batch, FULL};
 use super::shared::Shared;
 use super::{GlobalId, owner};
 use crate::frontier::Frontier;
 use crate::run::Config;
-use crate::store::{Prepared, StateId};
+use crate::store::{Inclusion, Offer, Prepared, StateId};
 use crate::verdict::StopReason;
 
 /// After so many expansions all batches are sent, however small: the order of the search suffers if states travel long.
-const FLUSH: u64 = 16;
+const FLUSH: u64 = 32;
 
 /// So many empty batches are kept: a thread that receives more than it sends would hoard them.
 const SPARE: usize = 128;
@@ -37,6 +37,8 @@ pub(super) struct Worker<'s, 'c> {
     zone: Vec<Bound>,
     outboxes: Outboxes<'c>,
     received: Vec<Batch>,
+    /// Zones are compared by simulation: stores need the bounds of what arrives.
+    simulation: bool,
     lower: Vec<i32>,
     upper: Vec<i32>,
 }
@@ -78,6 +80,7 @@ impl<'s, 'c> Worker<'s, 'c> {
                 spare: Vec::new(),
             },
             received: Vec::new(),
+            simulation: config.inclusion == Inclusion::Alu,
             lower: vec![0; n],
             upper: vec![0; n],
         }
@@ -196,30 +199,10 @@ impl<'s, 'c> Worker<'s, 'c> {
     fn receive(&mut self) -> Result<(), Ended> {
         let mut received = std::mem::take(&mut self.received);
         self.shared.receive(self.number, &mut received);
+        let single = self.frontier.store.single_sign();
         for mut batch in received.drain(..) {
-            for arrival in batch.states(self.system) {
-                let (lower, upper) = (&mut self.lower, &mut self.upper);
-                self.system.bounds_at(arrival.state.memory, lower, upper);
-                let successor = Successor {
-                    edges: arrival.edges,
-                    state: arrival.state,
-                    lower,
-                    upper,
-                    source: &[],
-                    entry: &[],
-                    origins: &[],
-                    stopped: &[],
-                };
-                self.frontier.store.prepare_words(arrival.words);
-                let mut sink = Sink {
-                    frontier: &mut self.frontier,
-                    tester: &mut self.tester,
-                    outboxes: &mut self.outboxes,
-                    number: self.number,
-                    parent: arrival.parent,
-                    depth: arrival.depth,
-                };
-                sink.store(arrival.key, &successor);
+            for arrival in batch.states(single) {
+                self.take_in(arrival);
                 if self.shared.ended() {
                     return Err(Ended);
                 }
@@ -233,6 +216,56 @@ impl<'s, 'c> Worker<'s, 'c> {
         self.frontier.open.end_batch();
         self.received = received;
         self.check_size()
+    }
+
+    /// Stores a state that another thread has found.
+    fn take_in(&mut self, arrival: Arrival<'_>) {
+        let frontier = &mut self.frontier;
+        let key = frontier.store.prepare_words(arrival.key);
+        let mut packed = arrival.packed;
+        if self.simulation {
+            frontier.store.unpack_words(&mut self.memory);
+            (self.system).bounds_at(&self.memory, &mut self.lower, &mut self.upper);
+            (packed.lower, packed.upper) = (&self.lower, &self.upper);
+        }
+        let (parent, depth) = (arrival.parent, arrival.depth);
+        let above = parent.map(|parent| StateId(parent.0));
+        let Some(id) = frontier.offer(key, Offer::Packed(&packed), above, depth) else {
+            return;
+        };
+        // Only what is asked for is unpacked.
+        let state = if frontier.looks_at_states() {
+            frontier.store.load(id, &mut self.memory, &mut self.zone);
+            (self.system).bounds_at(&self.memory, &mut self.lower, &mut self.upper);
+            State {
+                memory: &self.memory,
+                zone: &self.zone,
+            }
+        } else {
+            State {
+                memory: &[],
+                zone: &[],
+            }
+        };
+        let successor = Successor {
+            edges: arrival.packed.edges,
+            state,
+            lower: &self.lower,
+            upper: &self.upper,
+            source: &[],
+            entry: &[],
+            origins: &[],
+            stopped: &[],
+        };
+        let result = frontier.admit(id, &successor, above, depth, &mut self.tester);
+        report(
+            self.shared,
+            self.number,
+            frontier.goal.is_some(),
+            result,
+            parent,
+            depth,
+        );
     }
 
     fn fault(&self, fault: Fault, depth: u32, at: Option<GlobalId>) {
@@ -281,8 +314,8 @@ impl Sink<'_, '_, '_, '_> {
         let owner = owner(key, shared.threads());
         if owner != self.number {
             let batch = &mut self.outboxes.batches[owner];
-            let store = &self.frontier.store;
-            batch.push(store, key, successor, self.parent, self.depth);
+            let store = &mut self.frontier.store;
+            batch.push(store, successor, self.parent, self.depth);
             if batch.len() >= FULL {
                 self.outboxes.send(owner);
             }
@@ -300,16 +333,25 @@ impl Sink<'_, '_, '_, '_> {
         let shared = self.outboxes.shared;
         let parent = self.parent.map(|parent| StateId(parent.0));
         let (depth, tester) = (self.depth, &mut *self.tester);
-        match (self.frontier).add_prepared(key, successor, parent, depth, tester) {
-            Ok(None) => {}
-            Ok(Some(found)) => {
-                shared.found(GlobalId::new(self.number, found, shared.threads()));
-            }
-            Err(fault) => {
-                let goal = self.frontier.goal.is_some();
-                shared.fault(fault, self.depth, self.parent, goal);
-            }
-        }
+        let result = (self.frontier).add_prepared(key, successor, parent, depth, tester);
+        let goal = self.frontier.goal.is_some();
+        report(shared, self.number, goal, result, self.parent, depth);
+    }
+}
+
+/// Tells the others if a state was the goal, or if its test failed. `parent` and `depth` are of that state.
+fn report(
+    shared: &Shared,
+    number: usize,
+    goal: bool,
+    result: Result<Option<StateId>, Fault>,
+    parent: Option<GlobalId>,
+    depth: u32,
+) {
+    match result {
+        Ok(None) => {}
+        Ok(Some(found)) => shared.found(GlobalId::new(number, found, shared.threads())),
+        Err(fault) => shared.fault(fault, depth, parent, goal),
     }
 }
 

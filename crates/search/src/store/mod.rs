@@ -9,6 +9,7 @@ mod actions;
 mod arena;
 mod bits;
 mod lists;
+mod offer;
 mod parts;
 mod shapes;
 mod signature;
@@ -23,10 +24,10 @@ use actions::Actions;
 use arena::ZoneRef;
 use bits::BitTable;
 use lists::{Header, Lists};
+pub(crate) use offer::{Entries, Offer, Packed, PackedZone};
 use parts::{Parts, Slot};
 use shapes::{Shape, Shapes};
-use signature::Signature;
-pub(crate) use signature::Size;
+pub(crate) use signature::{Signature, Size};
 use zones::Zones;
 
 /// A stored state.
@@ -173,7 +174,7 @@ impl Store {
         depth: u32,
     ) -> Insertion {
         let key = self.prepare(successor.state.memory);
-        self.insert_prepared(key, successor, parent, depth)
+        self.insert_prepared(key, Offer::Found(successor), parent, depth)
     }
 
     /// Packs the discrete part of a state that is about to be inserted.
@@ -190,29 +191,55 @@ impl Store {
 
     /// As [`Store::prepare`], with a key that another store of the same system has prepared.
     #[inline]
-    pub(crate) fn prepare_words(&mut self, words: &[u64]) {
+    pub(crate) fn prepare_words(&mut self, words: &[u64]) -> Prepared {
         self.words.copy_from_slice(words);
+        Prepared(hash(&self.words))
+    }
+
+    /// Unpacks the key that was prepared last.
+    pub(crate) fn unpack_words(&self, memory: &mut [i32]) {
+        self.packer.unpack(&self.words, memory);
+    }
+
+    /// The signature and size of a zone with one entry.
+    pub(crate) fn single_sign(&self) -> (Signature, Size) {
+        self.zones.single_sign()
+    }
+
+    /// The number of cells that make up a state's identity.
+    pub(crate) fn key_cells(&self) -> usize {
+        self.key_cells
+    }
+
+    /// The zone of a state for another store of the same system.
+    pub(crate) fn pack_zone(&mut self, successor: &Successor<'_>) -> PackedZone<'_> {
+        let number = self.shapes.number(successor.lower, successor.upper);
+        let shape = self.shapes.get(number);
+        let signature = self.zones.prepare(shape, Offer::Found(successor));
+        self.zones.packed(shape, signature)
     }
 
     /// Stores the state whose discrete part was prepared last, unless it is covered.
     pub(crate) fn insert_prepared(
         &mut self,
         Prepared(key): Prepared,
-        successor: &Successor<'_>,
+        offer: Offer<'_>,
         parent: Option<StateId>,
         depth: u32,
     ) -> Insertion {
         if let Some(bits) = &mut self.bits {
-            if !bits.insert(key, successor.state.zone) {
+            // Every row is stored: the new zone is the whole one.
+            self.zones.prepare(self.shapes.get(0), offer);
+            if !bits.insert(key, self.zones.whole()) {
                 return Insertion::Covered;
             }
             let part = self.own_part();
-            return Insertion::New(self.push(part, Slot::new(0), successor, parent, depth));
+            return Insertion::New(self.push(part, Slot::new(0), offer, parent, depth));
         }
         let Some(part) = self.parts.find(key, &self.words) else {
-            let slot = Slot::new(self.shapes.number(successor.lower, successor.upper));
+            let slot = Slot::new(offer.shape(&mut self.shapes));
             let part = self.parts.add(key, &self.words, slot);
-            return Insertion::New(self.push(part, slot, successor, parent, depth));
+            return Insertion::New(self.push(part, slot, offer, parent, depth));
         };
         let mut slot = self.parts.slot(part);
         let shape = self.shapes.get(slot.shape);
@@ -220,11 +247,11 @@ impl Store {
         if shape.dimension() == 1 && self.covering != Covering::NotDeeper {
             return Insertion::Covered;
         }
-        let signature = self.zones.prepare(shape, successor);
+        let signature = self.zones.prepare(shape, offer);
         if self.settle(&mut slot, signature, depth) {
             return Insertion::Covered;
         }
-        let id = self.push_prepared(part, slot, signature, successor, parent, depth);
+        let id = self.push_prepared(part, slot, signature, offer, parent, depth);
         Insertion::New(id)
     }
 
@@ -257,7 +284,7 @@ impl Store {
                 (self.parts.add(key, &self.words, slot), slot)
             }
         };
-        self.push(part, slot, &successor, parent, depth);
+        self.push(part, slot, Offer::Found(&successor), parent, depth);
     }
 
     /// A place for the present key that belongs to one node alone.
@@ -292,12 +319,12 @@ impl Store {
         &mut self,
         part: u32,
         slot: Slot,
-        successor: &Successor<'_>,
+        offer: Offer<'_>,
         parent: Option<StateId>,
         depth: u32,
     ) -> StateId {
-        let signature = self.zones.prepare(self.shapes.get(slot.shape), successor);
-        self.push_prepared(part, slot, signature, successor, parent, depth)
+        let signature = self.zones.prepare(self.shapes.get(slot.shape), offer);
+        self.push_prepared(part, slot, signature, offer, parent, depth)
     }
 
     fn push_prepared(
@@ -305,7 +332,7 @@ impl Store {
         part: u32,
         mut slot: Slot,
         signature: Signature,
-        successor: &Successor<'_>,
+        offer: Offer<'_>,
         parent: Option<StateId>,
         depth: u32,
     ) -> StateId {
@@ -316,7 +343,7 @@ impl Store {
             zone,
             parent: parent.map_or(NONE, |id| id.0),
             depth,
-            action: self.actions.encode(successor.edges),
+            action: self.actions.encode(offer.edges()),
         });
         if self.bits.is_none() {
             if slot.header == Header::EMPTY {
@@ -330,8 +357,7 @@ impl Store {
             }
             self.parts.set_slot(part, slot);
         }
-        self.meta
-            .extend_from_slice(&successor.state.memory[self.key_cells..]);
+        self.meta.extend_from_slice(offer.meta(self.key_cells));
         self.live += 1;
         StateId(id)
     }

@@ -40,6 +40,11 @@ impl Shape {
         }
     }
 
+    /// The rows that are stored, as bits.
+    pub fn mask(&self) -> u64 {
+        self.mask
+    }
+
     /// The number of rows that are stored.
     #[inline]
     pub fn dimension(&self) -> usize {
@@ -116,6 +121,8 @@ pub(super) struct Shapes {
     all: Vec<Shape>,
     numbers: HashTable<u32>,
     enabled: bool,
+    /// The one asked for last.
+    recent: u32,
 }
 
 impl Shapes {
@@ -126,6 +133,7 @@ impl Shapes {
             all: vec![Shape::new(u64::MAX, n)],
             numbers: HashTable::new(),
             enabled: enabled && n <= 64,
+            recent: 0,
         }
     }
 
@@ -144,6 +152,23 @@ impl Shapes {
         for row in 1..self.n {
             let bounded = lower[row] != NO_BOUND || upper[row] != NO_BOUND;
             mask |= u64::from(bounded) << row;
+        }
+        self.with_mask(mask)
+    }
+
+    /// The number of the shape with these rows.
+    #[inline]
+    pub fn with_mask(&mut self, mask: u64) -> u32 {
+        if self.all[self.recent as usize].mask == mask {
+            return self.recent;
+        }
+        self.recent = self.find(mask);
+        self.recent
+    }
+
+    fn find(&mut self, mask: u64) -> u32 {
+        if !self.enabled {
+            return 0;
         }
         let key = hash(&[mask]);
         let all = &mut self.all;

@@ -8,7 +8,7 @@ use merkhet_lattice::bound::{Bound, LE_ZERO};
 use merkhet_lattice::zone::lanes;
 
 /// Four sums of 15 bits each, the top bit of each lane being 0: for [`merkhet_lattice::zone::lanes`].
-pub(super) type Signature = u64;
+pub(crate) type Signature = u64;
 
 /// How large a zone is, for ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,6 +6,7 @@ use merkhet_semantics::Successor;
 
 use super::Inclusion;
 use super::arena::{Arena, Width, ZoneRef};
+use super::offer::{Entries, Offer, Packed, PackedZone};
 use super::shapes::Shape;
 use super::signature::{Signature, Signer, Size};
 
@@ -66,8 +67,59 @@ impl Zones {
         }
     }
 
-    /// Makes a zone the new one; returns its signature.
-    pub fn prepare(&mut self, shape: &Shape, successor: &Successor<'_>) -> Signature {
+    /// Makes the zone of an offered state the new one; returns its signature.
+    #[inline]
+    pub fn prepare(&mut self, shape: &Shape, offer: Offer<'_>) -> Signature {
+        match offer {
+            Offer::Found(successor) => self.pack(shape, successor),
+            Offer::Packed(packed) => self.unpack(shape, packed),
+        }
+    }
+
+    /// Takes over what another store has packed.
+    fn unpack(&mut self, shape: &Shape, packed: &Packed<'_>) -> Signature {
+        let k = shape.dimension();
+        let word = &mut self.word[..k * k];
+        match packed.zone.entries {
+            Entries::Bytes(entries) => {
+                self.width = Width::Byte;
+                self.byte[..k * k].copy_from_slice(entries);
+                narrow::unpack(entries, word);
+            }
+            Entries::Shorts(entries) => {
+                self.width = Width::Short;
+                self.short[..k * k].copy_from_slice(entries);
+                narrow::unpack(entries, word);
+            }
+            Entries::Words(entries) => {
+                self.width = Width::Word;
+                word.copy_from_slice(entries);
+            }
+        }
+        if self.inclusion == Inclusion::Alu {
+            shape.gather_rows(packed.lower, &mut self.lower[..k]);
+            shape.gather_rows(packed.upper, &mut self.upper[..k]);
+        }
+        self.size = packed.zone.size;
+        packed.zone.signature
+    }
+
+    /// The new zone with this signature, for another store.
+    pub fn packed(&self, shape: &Shape, signature: Signature) -> PackedZone<'_> {
+        let k = shape.dimension();
+        PackedZone {
+            mask: shape.mask(),
+            entries: match self.width {
+                Width::Byte => Entries::Bytes(&self.byte[..k * k]),
+                Width::Short => Entries::Shorts(&self.short[..k * k]),
+                Width::Word => Entries::Words(&self.word[..k * k]),
+            },
+            signature,
+            size: self.size,
+        }
+    }
+
+    fn pack(&mut self, shape: &Shape, successor: &Successor<'_>) -> Signature {
         let k = shape.dimension();
         let word = &mut self.word[..k * k];
         shape.gather(successor.state.zone, word);
@@ -93,6 +145,16 @@ impl Zones {
         let (signature, size) = self.signer.sign(word, k, shape.free());
         self.size = size;
         signature
+    }
+
+    /// The signature and size of a zone in which no clock matters.
+    pub fn single_sign(&self) -> (Signature, Size) {
+        self.signer.sign(&[LE_ZERO], 1, self.n - 1)
+    }
+
+    /// The new zone, where every row is stored.
+    pub fn whole(&self) -> &[Bound] {
+        &self.word
     }
 
     /// How large the new zone is.
