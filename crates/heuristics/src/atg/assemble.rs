@@ -3,22 +3,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use merkhet_network::Network;
 use merkhet_network::code::{Layout, Machine, Program};
 
 use super::merge::{Draft, merge};
 use super::model::{
     Action, CellModel, Condition, DENSE, Dimension, EdgeModel, EdgeRef, Effect, GoalModel, Lists,
-    Model, Partner,
+    Model, Partner, Span, Vectors,
 };
 use super::tabulate::Tabulator;
-
-/// The model with the code that its conditions and effects run.
-pub(super) struct Compiled {
-    pub model: Model,
-    pub program: Program,
-    pub layout: Layout,
-}
 
 /// An edge as compiled.
 pub(super) struct RawEdge {
@@ -35,15 +27,16 @@ pub(super) struct RawEdge {
 pub(super) type RawGoal = (u32, u32);
 
 /// Everything as compiled.
-pub(super) struct Raw<'n> {
-    pub network: &'n Network,
+pub(super) struct Raw {
     pub program: Program,
     pub layout: Layout,
+    pub processes: usize,
+    pub channels: usize,
+    pub vectors: Vectors,
     pub cells: Vec<CellModel>,
-    pub entries: usize,
+    pub atoms: usize,
     pub wides: usize,
     pub first_fact: Vec<u32>,
-    pub facts: usize,
     pub conditions: Vec<Condition>,
     pub dimensions: Vec<Dimension>,
     pub effects: Vec<Effect>,
@@ -53,9 +46,9 @@ pub(super) struct Raw<'n> {
     pub needed: Vec<u32>,
 }
 
-impl Raw<'_> {
+impl Raw {
     /// The finished model.
-    pub fn assemble(mut self) -> Compiled {
+    pub fn assemble(mut self) -> Model {
         let pairs = self.tabulate();
         let drafts = merge(self.drafts(), &|cell| {
             all_values(&self.cells[cell as usize])
@@ -63,50 +56,64 @@ impl Raw<'_> {
         let mut parts = Parts::default();
         let mut conditions = Conditions::new(std::mem::take(&mut self.conditions));
         for draft in drafts {
-            parts.edge(draft, &mut conditions);
+            parts.edge(draft, &self.cells, &mut conditions);
         }
-        let edges = parts.edges.len();
         for goal in &self.goals {
-            let first = parts.needed.len() as u32;
-            for condition in &self.needed[goal.0 as usize..goal.1 as usize] {
-                parts.needed.push(conditions.keep(*condition));
-            }
-            let last = parts.needed.len() as u32;
-            parts.goals.push(GoalModel {
-                needs: (last - first) as u16,
-                conditions: (first, last),
-            });
+            let goal = &self.needed[goal.0 as usize..goal.1 as usize];
+            parts.goal(goal, &mut conditions);
         }
-        let watching = self.watching(&conditions.list);
-        let keys = (self.facts, conditions.list.len(), self.cells.len());
-        Compiled {
-            model: Model {
-                processes: self.network.processes.len(),
-                edges_from: Lists::of(keys.0, &parts.edges_from),
-                users: Lists::of(keys.1, &parts.users()),
-                watching_cell: Lists::of(keys.2, &watching.cells),
-                watching_fact: Lists::of(keys.0, &watching.facts),
-                reading: Lists::of(keys.2, &self.reading(&parts.effects)),
-                origins: Lists::of(edges, &parts.origins),
-                network_edges: parts.network_edges,
-                constant_true: watching.always,
-                first_fact: self.first_fact,
-                facts: self.facts,
-                cells: self.cells,
-                entries: self.entries,
-                wides: self.wides,
-                conditions: conditions.list,
-                effects: parts.effects,
-                edges: parts.edges,
-                goals: parts.goals,
-                needed: parts.needed,
-                channels: self.network.channels.len(),
-                dimensions: self.dimensions,
-                pairs,
-            },
+        let watching = self.watching(&parts, &conditions.list);
+        let reading = self.reading(&parts.effects);
+        let slots = self.cells.len() + self.processes;
+        let mut observed = vec![false; slots];
+        for (slot, _) in watching.slots.iter().chain(&reading) {
+            observed[*slot as usize] = true;
+        }
+        Model {
+            direct: Lists::of(self.atoms, &watching.direct),
+            satisfying: Lists::of(self.atoms, &watching.satisfying),
+            users: Lists::of(conditions.list.len(), &watching.users),
+            watching: Lists::of(slots, &watching.slots),
+            reading: Lists::of(slots, &reading),
+            observed,
+            origins: Lists::of(parts.edges.len(), &parts.origins),
+            network_edges: parts.network_edges,
+            constant: watching.constant,
+            slot_of: self.slots(),
+            processes: self.processes,
+            first_fact: self.first_fact,
+            atoms: self.atoms,
+            cells: self.cells,
+            wides: self.wides,
+            conditions: conditions.list,
+            effects: parts.effects,
+            needs: parts.needs,
+            edges: parts.edges,
+            goals: parts.goals,
+            needed: parts.needed,
+            adds: parts.adds,
+            ends: 2 * self.channels,
+            vectors: self.vectors,
+            dimensions: self.dimensions,
+            pairs,
             program: self.program,
             layout: self.layout,
         }
+    }
+
+    /// By atom, its slot.
+    fn slots(&self) -> Vec<u32> {
+        let mut slots = vec![0; self.atoms];
+        for process in 0..self.processes {
+            let range = self.first_fact[process] as usize..self.first_fact[process + 1] as usize;
+            slots[range].fill((self.cells.len() + process) as u32);
+        }
+        let cells = self.cells.iter().enumerate();
+        for (number, cell) in cells.filter(|(_, cell)| cell.wide == DENSE) {
+            let size = (cell.high - cell.low) as usize + 1;
+            slots[cell.atoms as usize..][..size].fill(number as u32);
+        }
+        slots
     }
 
     /// Turns conditions into tables where that is possible.
@@ -160,47 +167,74 @@ impl Raw<'_> {
         self.edges.iter().map(draft).collect()
     }
 
-    fn watching(&self, conditions: &[Condition]) -> Watching {
+    /// Who has to be told of what.
+    fn watching(&self, parts: &Parts, conditions: &[Condition]) -> Watching {
         let mut watching = Watching::default();
+        for (number, edge) in parts.edges.iter().enumerate() {
+            watching.direct.push((edge.source, number as u32));
+        }
+        let users = parts.users();
+        for &(condition, user) in &users {
+            match self.only_atom(&conditions[condition as usize]) {
+                Some(atom) => watching.direct.push((atom, user)),
+                None => watching.users.push((condition, user)),
+            }
+        }
         for (number, condition) in conditions.iter().enumerate() {
-            let number = number as u32;
-            match condition {
-                Condition::Mask { cell, .. } | Condition::Compare { cell, .. } => {
-                    watching.cells.push((*cell, number));
-                }
-                Condition::Pair { left, right, .. } => {
-                    watching.cells.extend([(*left, number), (*right, number)]);
-                }
-                Condition::Facts(facts) => watching
-                    .facts
-                    .extend(facts.iter().map(|fact| (*fact, number))),
-                Condition::Code { dimensions, .. } => {
-                    if dimensions.0 == dimensions.1 {
-                        watching.always.push(number);
-                    }
-                    let range = dimensions.0 as usize..dimensions.1 as usize;
-                    for dimension in &self.dimensions[range] {
-                        self.watch(*dimension, number, &mut watching);
-                    }
-                }
+            if self.only_atom(condition).is_none() {
+                self.watch(number as u32, condition, &mut watching);
             }
         }
         watching
     }
 
-    fn watch(&self, dimension: Dimension, condition: u32, watching: &mut Watching) {
-        match dimension {
-            Dimension::Cell(cell) => watching.cells.push((cell, condition)),
-            Dimension::Process(process) => {
-                let first = self.first_fact[process as usize];
-                let count = self.network.processes[process as usize].locations.len() as u32;
-                watching
-                    .facts
-                    .extend((first..first + count).map(|fact| (fact, condition)));
+    /// The atom that alone satisfies a condition.
+    fn only_atom(&self, condition: &Condition) -> Option<u32> {
+        match condition {
+            Condition::Mask { cell, mask } if mask.is_power_of_two() => {
+                Some(self.cells[*cell as usize].atoms + mask.trailing_zeros())
+            }
+            Condition::Facts(facts) => match facts[..] {
+                [only] => Some(only),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn watch(&self, number: u32, condition: &Condition, watching: &mut Watching) {
+        match condition {
+            Condition::Mask { cell, mask } => {
+                let first = self.cells[*cell as usize].atoms;
+                let bits = (0..u64::BITS).filter(|bit| mask & (1 << bit) != 0);
+                let satisfying = bits.map(|bit| (first + bit, number));
+                watching.satisfying.extend(satisfying);
+            }
+            Condition::Facts(facts) => {
+                let satisfying = facts.iter().map(|fact| (*fact, number));
+                watching.satisfying.extend(satisfying);
+            }
+            Condition::Compare { cell, .. } => watching.slots.push((*cell, number)),
+            Condition::Pair { left, right, .. } => {
+                watching.slots.extend([(*left, number), (*right, number)]);
+            }
+            Condition::Code { dimensions, .. } if dimensions.0 == dimensions.1 => {
+                watching.constant.push(number);
+            }
+            Condition::Code { dimensions, .. } => {
+                let slots = self.slots_of(*dimensions).map(|slot| (slot, number));
+                watching.slots.extend(slots);
             }
         }
     }
 
+    fn slots_of(&self, dimensions: Span) -> impl Iterator<Item = u32> + '_ {
+        let range = dimensions.0 as usize..dimensions.1 as usize;
+        let dimensions = self.dimensions[range].iter();
+        dimensions.map(|dimension| Model::slot(self.cells.len(), *dimension))
+    }
+
+    /// The slots that effects read.
     fn reading(&self, effects: &[Effect]) -> Vec<(u32, u32)> {
         let mut reading = Vec::new();
         for (number, effect) in effects.iter().enumerate() {
@@ -209,12 +243,8 @@ impl Raw<'_> {
                 Action::Copy { from, .. } => reading.push((*from, number)),
                 Action::Increase | Action::Decrease => reading.push((effect.cell, number)),
                 Action::Code { dimensions, .. } => {
-                    let range = dimensions.0 as usize..dimensions.1 as usize;
-                    for dimension in &self.dimensions[range] {
-                        if let Dimension::Cell(cell) = dimension {
-                            reading.push((*cell, number));
-                        }
-                    }
+                    let slots = self.slots_of(*dimensions).map(|slot| (slot, number));
+                    reading.extend(slots);
                 }
                 Action::Set(_) | Action::Any => {}
             }
@@ -230,12 +260,14 @@ fn all_values(cell: &CellModel) -> u64 {
     u64::MAX >> (u64::BITS - size)
 }
 
-/// Who has to be told of new values and locations.
+/// Who has to be told of new values and locations: the lists of the model of the same names, as pairs.
 #[derive(Default)]
 struct Watching {
-    cells: Vec<(u32, u32)>,
-    facts: Vec<(u32, u32)>,
-    always: Vec<u32>,
+    direct: Vec<(u32, u32)>,
+    satisfying: Vec<(u32, u32)>,
+    users: Vec<(u32, u32)>,
+    slots: Vec<(u32, u32)>,
+    constant: Vec<u32>,
 }
 
 /// The conditions that are needed, each mask once.
@@ -281,58 +313,78 @@ impl Conditions {
 struct Parts {
     edges: Vec<EdgeModel>,
     effects: Vec<Effect>,
+    adds: Vec<u32>,
     goals: Vec<GoalModel>,
+    needs: Vec<u16>,
     needed: Vec<u32>,
-    edges_from: Vec<(u32, u32)>,
     origins: Vec<(u32, u32)>,
     network_edges: Vec<EdgeRef>,
 }
 
 impl Parts {
-    fn edge(&mut self, draft: Draft, conditions: &mut Conditions) {
+    fn edge(&mut self, draft: Draft, cells: &[CellModel], conditions: &mut Conditions) {
         let number = self.edges.len() as u32;
-        let (first_condition, first_effect) = (self.needed.len() as u32, self.effects.len() as u32);
+        let first_condition = self.needed.len() as u32;
+        let (first_add, first_effect) = (self.adds.len() as u32, self.effects.len() as u32);
         for (cell, mask) in &draft.masks {
             self.needed.push(conditions.mask(*cell, *mask));
         }
         for condition in &draft.others {
             self.needed.push(conditions.keep(*condition));
         }
+        self.adds.push(draft.target);
         for effect in draft.effects {
-            self.effects.push(Effect {
-                edge: number,
-                ..effect
-            });
+            let cell = &cells[effect.cell as usize];
+            match effect.action {
+                // Outside the range there is nothing to bring.
+                Action::Set(value) if cell.wide == DENSE => {
+                    if (cell.low..=cell.high).contains(&value) {
+                        self.adds.push(cell.atoms + (value - cell.low) as u32);
+                    }
+                }
+                _ => self.effects.push(Effect {
+                    edge: number,
+                    ..effect
+                }),
+            }
         }
         for origin in draft.origins {
             self.origins.push((number, self.network_edges.len() as u32));
             self.network_edges.push(origin);
         }
-        self.edges_from.push((draft.source, number));
         let last = self.needed.len() as u32;
+        let needs = (last - first_condition) as u16 + 1;
+        self.needs.push(needs);
         self.edges.push(EdgeModel {
             process: draft.process,
             source: draft.source,
-            target: draft.target,
             partner: draft.partner,
-            needs: (last - first_condition) as u16 + 1,
             conditions: (first_condition, last),
+            adds: (first_add, self.adds.len() as u32),
             effects: (first_effect, self.effects.len() as u32),
+        });
+    }
+
+    fn goal(&mut self, needed: &[u32], conditions: &mut Conditions) {
+        let first = self.needed.len() as u32;
+        let kept = needed.iter().map(|condition| conditions.keep(*condition));
+        self.needed.extend(kept);
+        let needs = needed.len() as u16;
+        self.needs.push(needs);
+        self.goals.push(GoalModel {
+            needs,
+            conditions: (first, self.needed.len() as u32),
         });
     }
 
     /// Who needs each condition: edges, with goals numbered after them.
     fn users(&self) -> Vec<(u32, u32)> {
-        let ranges = self
-            .edges
-            .iter()
-            .map(|edge| edge.conditions)
-            .chain(self.goals.iter().map(|goal| goal.conditions));
+        let edges = self.edges.iter().map(|edge| edge.conditions);
+        let goals = self.goals.iter().map(|goal| goal.conditions);
         let mut users = Vec::new();
-        for (number, range) in ranges.enumerate() {
-            for at in range.0..range.1 {
-                users.push((self.needed[at as usize], number as u32));
-            }
+        for (number, range) in edges.chain(goals).enumerate() {
+            let needed = &self.needed[range.0 as usize..range.1 as usize];
+            users.extend(needed.iter().map(|condition| (*condition, number as u32)));
         }
         users
     }

@@ -6,10 +6,11 @@ use merkhet_network::{
     BinaryOp, ChannelKind, EdgeId, Expr, Network, Place, ProcessId, Region, Stmt, Sync, UnaryOp,
 };
 
-use super::assemble::{Compiled, Raw, RawEdge, RawGoal};
+use super::assemble::{Raw, RawEdge, RawGoal};
 use super::model::{
-    Action, CellModel, Condition, DENSE, Dimension, EdgeRef, Effect, Partner, Span,
+    Action, CellModel, Condition, DENSE, Dimension, EdgeRef, Effect, Model, Partner, Span,
 };
+use super::posts::Posts;
 use crate::goal::{Conjunct, Goal};
 
 /// More dimensions than this are not enumerated: the condition counts as satisfied, the effect as any value.
@@ -20,7 +21,7 @@ struct Compiler<'n> {
     builder: ProgramBuilder<'n>,
     footprints: Footprints<'n>,
     cells: Vec<CellModel>,
-    entries: usize,
+    atoms: usize,
     wides: usize,
     first_fact: Vec<u32>,
     facts: usize,
@@ -29,15 +30,16 @@ struct Compiler<'n> {
     effects: Vec<Effect>,
     edges: Vec<RawEdge>,
     needed: Vec<u32>,
+    posts: Posts,
 }
 
-pub(super) fn compile(network: &Network, goal: &Goal) -> Compiled {
+pub(super) fn compile(network: &Network, goal: &Goal) -> Model {
     let mut compiler = Compiler {
         network,
         builder: ProgramBuilder::new(network),
         footprints: Footprints::new(network),
         cells: Vec::new(),
-        entries: 0,
+        atoms: 0,
         wides: 0,
         first_fact: Vec::new(),
         facts: 0,
@@ -46,6 +48,7 @@ pub(super) fn compile(network: &Network, goal: &Goal) -> Compiled {
         effects: Vec::new(),
         edges: Vec::new(),
         needed: Vec::new(),
+        posts: Posts::default(),
     };
     compiler.number_facts_and_cells();
     compiler.edges();
@@ -57,12 +60,13 @@ pub(super) fn compile(network: &Network, goal: &Goal) -> Compiled {
     Raw {
         program: compiler.builder.finish(),
         layout: Layout::of(network),
-        network,
+        vectors: compiler.posts.vectors(network),
+        channels: network.channels.len(),
+        processes: network.processes.len(),
         cells: compiler.cells,
-        entries: compiler.entries,
+        atoms: compiler.atoms,
         wides: compiler.wides,
         first_fact: compiler.first_fact,
-        facts: compiler.facts,
         conditions: compiler.conditions,
         dimensions: compiler.dimensions,
         effects: compiler.effects,
@@ -79,6 +83,7 @@ impl<'n> Compiler<'n> {
             self.first_fact.push(self.facts as u32);
             self.facts += process.locations.len();
         }
+        self.first_fact.push(self.facts as u32);
         for cell in &self.network.state_cells {
             let size = i64::from(cell.high) - i64::from(cell.low) + 1;
             let dense = size <= 64;
@@ -86,14 +91,19 @@ impl<'n> Compiler<'n> {
                 low: cell.low,
                 high: cell.high,
                 wide: if dense { DENSE } else { self.wides as u32 },
-                entries: self.entries as u32,
+                atoms: 0,
             });
-            if dense {
-                self.entries += size as usize;
-            } else {
+            if !dense {
                 self.wides += 1;
             }
         }
+        // Values are numbered after all locations.
+        let mut atoms = self.facts as u32;
+        for cell in self.cells.iter_mut().filter(|cell| cell.wide == DENSE) {
+            cell.atoms = atoms;
+            atoms += (cell.high - cell.low) as u32 + 1;
+        }
+        self.atoms = atoms as usize;
     }
 
     fn edges(&mut self) {
@@ -154,25 +164,26 @@ impl<'n> Compiler<'n> {
             self.statements(&last, number, &mut before);
         }
         let first_fact = self.first_fact[process.index()];
+        let partner = self.partner(process, source.sync);
         self.edges.push(RawEdge {
             origin: EdgeRef { process, edge },
             process: process.0,
             source: first_fact + source.source.0,
             target: first_fact + source.target.0,
-            partner: self.partner(source.sync),
+            partner,
             conditions: (first_condition, self.needed.len() as u32),
             effects: (first_effect, self.effects.len() as u32),
         });
     }
 
-    /// Edges of n-ary vectors go alone here: their partners are ignored, which over-approximates.
-    fn partner(&self, sync: Sync) -> Partner {
+    fn partner(&mut self, process: ProcessId, sync: Sync) -> Partner {
         match sync {
-            Sync::Internal | Sync::Event(_) => Partner::None,
-            Sync::Receive(channel) => Partner::Sender(channel.0),
+            Sync::Internal => Partner::None,
+            Sync::Event(event) => Partner::Post(self.posts.number(process, event)),
+            Sync::Receive(channel) => Partner::End(2 * channel.0 + 1),
             Sync::Send(channel) => match self.network.channels[channel.index()].kind {
-                ChannelKind::Binary => Partner::Receiver(channel.0),
-                ChannelKind::Broadcast => Partner::Offer(channel.0),
+                ChannelKind::Binary => Partner::End(2 * channel.0),
+                ChannelKind::Broadcast => Partner::Offer(2 * channel.0),
             },
         }
     }

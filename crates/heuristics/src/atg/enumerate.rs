@@ -1,53 +1,108 @@
 //! Enumeration of value combinations for conditions and effects that are more than a comparison.
 
-use merkhet_network::code::CodeId;
+use merkhet_network::code::{CodeId, Machine};
 
-use super::graph::Graph;
-use super::model::{DENSE, Dimension, Span};
+use super::layers::Layers;
+use super::model::{DENSE, Dimension, Model, Span};
 
 /// More combinations than this are not tried: the caller over-approximates.
-pub(super) const MAX_COMBINATIONS: usize = 2048;
+const MAX_COMBINATIONS: usize = 2048;
 
-/// What came of an enumeration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Enumerated {
-    /// The visitor stopped it.
-    Stopped,
-    /// All combinations were tried.
-    All,
-    /// There are too many.
-    TooMany,
+/// The interpreter and the buffers.
+pub(super) struct Enumerator {
+    machine: Machine,
+    /// The values of each dimension, one after the other.
+    pool: Vec<i32>,
+    starts: Vec<usize>,
+    position: Vec<usize>,
+    /// Whether the combinations of the last enumeration were not too many.
+    pub complete: bool,
 }
 
-impl Graph {
-    /// Evaluates the code for every combination of values that were there before layer `before`, until the visitor
-    /// returns true. Combinations for which the evaluation faults are skipped: no run gets past them.
-    pub(super) fn enumerate(
+impl Enumerator {
+    pub fn new(model: &Model) -> Enumerator {
+        Enumerator {
+            machine: Machine::new(&model.program),
+            pool: Vec::new(),
+            starts: Vec::new(),
+            position: Vec::new(),
+            complete: true,
+        }
+    }
+
+    /// The value at which the last enumeration stopped.
+    pub fn stopped_at(&self, model: &Model, dimension: Dimension) -> i32 {
+        self.machine.memory[place(model, dimension)]
+    }
+
+    /// Whether the visitor stopped at a combination of the values in the pool.
+    fn stops(
         &mut self,
+        model: &Model,
+        code: CodeId,
+        dimensions: &[Dimension],
+        visit: &mut impl FnMut(i32) -> bool,
+    ) -> bool {
+        let starts = &self.starts;
+        if (0..dimensions.len()).any(|at| starts[at] == starts[at + 1]) {
+            return false;
+        }
+        let position = &mut self.position;
+        position.clear();
+        position.extend_from_slice(&starts[..dimensions.len()]);
+        loop {
+            for (dimension, at) in dimensions.iter().zip(position.iter()) {
+                self.machine.memory[place(model, *dimension)] = self.pool[*at];
+            }
+            if let Ok(value) = self.machine.evaluate(&model.program, code)
+                && visit(value)
+            {
+                return true;
+            }
+            let Some(turn) = (0..position.len()).find(|at| position[*at] + 1 < starts[*at + 1])
+            else {
+                return false;
+            };
+            position[turn] += 1;
+            position[..turn].copy_from_slice(&starts[..turn]);
+        }
+    }
+}
+
+/// Where the machine's memory holds a dimension.
+fn place(model: &Model, dimension: Dimension) -> usize {
+    match dimension {
+        Dimension::Cell(cell) => model.layout.state.start + cell as usize,
+        Dimension::Process(process) => process as usize,
+    }
+}
+
+impl Layers {
+    /// Evaluates the code for every combination of values that were there before layer `before`: true as soon as the
+    /// visitor says so, or if there are too many. Combinations for which the evaluation faults are skipped: no run gets
+    /// past them.
+    pub(super) fn some_combination(
+        &mut self,
+        model: &Model,
         code: CodeId,
         dimensions: Span,
         before: u16,
         mut visit: impl FnMut(i32) -> bool,
-    ) -> Enumerated {
-        let all = std::mem::take(&mut self.model.dimensions);
-        let dimensions = &all[dimensions.0 as usize..dimensions.1 as usize];
-        let mut pool = std::mem::take(&mut self.pool);
-        let mut starts = std::mem::take(&mut self.pool_starts);
-        let complete = self.collect(dimensions, before, &mut pool, &mut starts);
-        let outcome = if complete {
-            self.odometer(code, dimensions, &pool, &starts, &mut visit)
-        } else {
-            Enumerated::TooMany
-        };
-        self.model.dimensions = all;
-        self.pool = pool;
-        self.pool_starts = starts;
-        outcome
+    ) -> bool {
+        let dimensions = &model.dimensions[dimensions.0 as usize..dimensions.1 as usize];
+        let mut pool = std::mem::take(&mut self.enumerator.pool);
+        let mut starts = std::mem::take(&mut self.enumerator.starts);
+        let complete = self.collect(model, dimensions, before, &mut pool, &mut starts);
+        self.enumerator.pool = pool;
+        self.enumerator.starts = starts;
+        self.enumerator.complete = complete;
+        !complete || (self.enumerator).stops(model, code, dimensions, &mut visit)
     }
 
     /// Lists the values of each dimension; false if the combinations are too many.
     fn collect(
         &self,
+        model: &Model,
         dimensions: &[Dimension],
         before: u16,
         pool: &mut Vec<i32>,
@@ -57,28 +112,23 @@ impl Graph {
         starts.clear();
         let mut combinations = 1usize;
         for dimension in dimensions {
-            starts.push(pool.len());
+            let start = pool.len();
+            starts.push(start);
             match *dimension {
                 Dimension::Cell(cell) => {
-                    if !self.list_values(cell, before, pool) {
+                    if !self.list_values(model, cell, before, pool) {
                         return false;
                     }
                 }
                 Dimension::Process(process) => {
-                    let first = self.model.first_fact[process as usize];
-                    let end = self
-                        .model
-                        .first_fact
-                        .get(process as usize + 1)
-                        .map_or(self.model.facts as u32, |e| *e);
-                    pool.extend(
-                        (first..end)
-                            .filter(|fact| self.fact_layer[*fact as usize] < before)
-                            .map(|f| (f - first) as i32),
-                    );
+                    let range = &model.first_fact[process as usize..process as usize + 2];
+                    let there = (range[0]..range[1])
+                        .filter(|fact| self.layer[*fact as usize] < before)
+                        .map(|fact| (fact - range[0]) as i32);
+                    pool.extend(there);
                 }
             }
-            combinations = combinations.saturating_mul(pool.len() - starts[starts.len() - 1]);
+            combinations = combinations.saturating_mul(pool.len() - start);
             if combinations > MAX_COMBINATIONS {
                 return false;
             }
@@ -88,15 +138,13 @@ impl Graph {
     }
 
     /// Appends the values of a cell; false if there are too many.
-    fn list_values(&self, cell: u32, before: u16, pool: &mut Vec<i32>) -> bool {
-        let model = &self.model.cells[cell as usize];
+    fn list_values(&self, model: &Model, cell: u32, before: u16, pool: &mut Vec<i32>) -> bool {
+        let model = &model.cells[cell as usize];
         if model.wide == DENSE {
-            let size = (model.high - model.low) as usize + 1;
-            let entries = &self.entries[model.entries as usize..model.entries as usize + size];
-            for (bit, entry) in entries.iter().enumerate() {
-                if entry.layer < before {
-                    pool.push(model.low + bit as i32);
-                }
+            let mut bits = self.values_before(model, before);
+            while bits != 0 {
+                pool.push(model.low + bits.trailing_zeros() as i32);
+                bits &= bits - 1;
             }
             return true;
         }
@@ -122,51 +170,5 @@ impl Graph {
             pool.extend(model.low..=from);
         }
         true
-    }
-
-    fn odometer(
-        &mut self,
-        code: CodeId,
-        dimensions: &[Dimension],
-        pool: &[i32],
-        starts: &[usize],
-        visit: &mut impl FnMut(i32) -> bool,
-    ) -> Enumerated {
-        if (0..dimensions.len()).any(|at| starts[at] == starts[at + 1]) {
-            return Enumerated::All;
-        }
-        let mut position = std::mem::take(&mut self.position);
-        position.clear();
-        position.extend_from_slice(&starts[..dimensions.len()]);
-        let outcome = loop {
-            for (dimension, at) in dimensions.iter().zip(&position) {
-                let slot = match *dimension {
-                    Dimension::Cell(cell) => self.layout.state.start + cell as usize,
-                    Dimension::Process(process) => process as usize,
-                };
-                self.machine.memory[slot] = pool[*at];
-            }
-            if let Ok(value) = self.machine.evaluate(&self.program, code)
-                && visit(value)
-            {
-                break Enumerated::Stopped;
-            }
-            let Some(turn) = (0..position.len()).find(|at| position[*at] + 1 < starts[*at + 1])
-            else {
-                break Enumerated::All;
-            };
-            position[turn] += 1;
-            position[..turn].copy_from_slice(&starts[..turn]);
-        };
-        self.position = position;
-        outcome
-    }
-
-    /// The combination of values at which the last enumeration stopped.
-    pub(super) fn stopped_at(&self, dimension: Dimension) -> i32 {
-        match dimension {
-            Dimension::Cell(cell) => self.machine.memory[self.layout.state.start + cell as usize],
-            Dimension::Process(process) => self.machine.memory[process as usize],
-        }
     }
 }

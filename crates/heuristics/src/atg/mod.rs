@@ -14,15 +14,22 @@
 //! * `model`: conditions, effects and edges, compiled once;
 //! * `compile`: from the network and the goal to that model;
 //! * `tabulate`, `merge`, `assemble`: conditions as tables, edges that say the same joined, everything numbered;
-//! * `graph`: the layers, event-driven, without allocation for each state;
-//! * `solution`: the abstract solution for h^U and the preferred transitions.
+//! * `layers`, `fire`, `meeting`: the layers, event-driven, without allocation for each state;
+//! * `enumerate`: combinations of values for conditions and effects that are not tabulated;
+//! * `solution`, `choose`: the abstract solution for h^U and the preferred transitions;
+//! * `graph`: all of it for one goal.
 
 mod assemble;
+mod choose;
 mod compile;
 mod enumerate;
+mod fire;
 mod graph;
+mod layers;
+mod meeting;
 mod merge;
 mod model;
+mod posts;
 mod solution;
 mod tabulate;
 mod values;

@@ -1,6 +1,6 @@
 //! The compiled abstract model: what the graph is built over.
 
-use merkhet_network::code::CodeId;
+use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{BinaryOp, EdgeId, ProcessId};
 
 /// An edge of the network.
@@ -19,8 +19,8 @@ pub(super) struct CellModel {
     pub high: i32,
     /// Index into the wide sets, or `DENSE`.
     pub wide: u32,
-    /// First of the cell's per-value entries (dense cells).
-    pub entries: u32,
+    /// The atom of its lowest value; the others follow (dense cells).
+    pub atoms: u32,
 }
 
 /// The mark of a dense cell.
@@ -33,7 +33,7 @@ pub(super) enum Dimension {
     Process(u32),
 }
 
-/// A range of [`Model::dimensions`].
+/// A range of a list.
 pub(super) type Span = (u32, u32);
 
 /// What an edge or the goal needs besides its source location, each tested on its own (section 3.2).
@@ -79,30 +79,56 @@ pub(super) struct Effect {
     pub late: bool,
 }
 
-/// How an abstract edge finds its partner.
+/// How an abstract edge finds its partners.
+///
+/// A channel c has the ends 2c, where edges send, and 2c + 1, where they receive. A post is a process with an event of
+/// n-ary synchronisation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Partner {
     /// Needs none.
     None,
-    /// Sends on a channel that needs a receiver.
-    Receiver(u32),
-    /// Receives on a channel.
-    Sender(u32),
-    /// Offers a send that others may need, but goes alone too (broadcast).
+    /// Stands at this end and needs an edge of another process at the opposite one.
+    End(u32),
+    /// Stands at this end, but goes alone too (broadcast).
     Offer(u32),
+    /// Stands at this post and needs all strong posts of one of its vectors.
+    Post(u32),
+}
+
+/// The other end of a channel.
+pub(super) fn opposite(end: u32) -> u32 {
+    end ^ 1
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct EdgeModel {
     pub process: u32,
-    pub target: u32,
-    pub partner: Partner,
-    /// Conditions plus one for the source location.
-    pub needs: u16,
-    pub conditions: (u32, u32),
-    pub effects: (u32, u32),
     pub source: u32,
+    pub partner: Partner,
+    pub conditions: Span,
+    /// The atoms that it brings whatever the values are: its target first.
+    pub adds: Span,
+    /// What else it does.
+    pub effects: Span,
 }
+
+/// N-ary synchronisation: who has to be ready for a vector.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vectors {
+    /// Post → vectors in which it is strong.
+    pub strong_of: Lists,
+    /// Vector → its strong posts.
+    pub strong: Lists,
+    /// Vector → all its posts.
+    pub all: Lists,
+    /// By vector, the number of its strong posts.
+    pub needs: Vec<u16>,
+    /// By post, a vector that needs nobody else, or `NO_VECTOR`.
+    pub free: Vec<u32>,
+}
+
+/// No vector.
+pub(super) const NO_VECTOR: u32 = u32::MAX;
 
 /// Lists of numbers, one for each key, in one allocation.
 #[derive(Clone, Debug, Default)]
@@ -139,36 +165,47 @@ impl Lists {
 #[derive(Clone, Debug)]
 pub(super) struct GoalModel {
     pub needs: u16,
-    pub conditions: (u32, u32),
+    pub conditions: Span,
 }
 
 /// The whole model.
-#[derive(Clone, Debug)]
+///
+/// An atom is a location of a process or a value of a dense cell: locations come first, process by process. A slot is
+/// what conditions and effects read as a whole: cells come first, then processes.
 pub(super) struct Model {
     pub processes: usize,
-    /// First fact of each process.
+    /// First atom of each process, and the number of all locations.
     pub first_fact: Vec<u32>,
-    pub facts: usize,
+    pub atoms: usize,
+    /// By atom, its slot.
+    pub slot_of: Vec<u32>,
     pub cells: Vec<CellModel>,
-    pub entries: usize,
     pub wides: usize,
     pub conditions: Vec<Condition>,
     pub effects: Vec<Effect>,
     pub edges: Vec<EdgeModel>,
     pub goals: Vec<GoalModel>,
+    /// By user, what it waits for at first: its conditions, and the source location of an edge. Users are the edges, then
+    /// the goals.
+    pub needs: Vec<u16>,
     /// Which conditions each edge, then each goal needs.
     pub needed: Vec<u32>,
-    pub channels: usize,
-    /// Fact → edges that start there.
-    pub edges_from: Lists,
-    /// Condition → edges, with goals numbered after the edges.
+    /// The atoms of [`EdgeModel::adds`].
+    pub adds: Vec<u32>,
+    pub ends: usize,
+    pub vectors: Vectors,
+    /// Atom → users that need this atom and no other in its place.
+    pub direct: Lists,
+    /// Atom → conditions that it satisfies, next to others that would.
+    pub satisfying: Lists,
+    /// Condition → its users, unless they are told directly.
     pub users: Lists,
-    /// Cell → conditions that read it.
-    pub watching_cell: Lists,
-    /// Fact → conditions that it can satisfy.
-    pub watching_fact: Lists,
-    /// Cell → effects that read it.
+    /// Slot → conditions that must be tested when it grows.
+    pub watching: Lists,
+    /// Slot → effects that read it.
     pub reading: Lists,
+    /// By slot, whether one of the two lists has an entry.
+    pub observed: Vec<bool>,
     /// Edge → the edges of the network that it stands for, as indices into `network_edges`.
     pub origins: Lists,
     pub network_edges: Vec<EdgeRef>,
@@ -176,6 +213,26 @@ pub(super) struct Model {
     pub dimensions: Vec<Dimension>,
     /// The tables of [`Condition::Pair`].
     pub pairs: Vec<u64>,
-    /// Conditions without any dimension that hold or are assumed, checked once.
-    pub constant_true: Vec<u32>,
+    /// Conditions without any dimension, tested once.
+    pub constant: Vec<u32>,
+    pub program: Program,
+    pub layout: Layout,
+}
+
+impl Model {
+    /// The atom of a value of a dense cell.
+    #[inline]
+    pub fn atom(&self, cell: u32, value: i32) -> Option<u32> {
+        let model = &self.cells[cell as usize];
+        (model.wide == DENSE && value >= model.low && value <= model.high)
+            .then(|| model.atoms + (value - model.low) as u32)
+    }
+
+    /// The slot of a dimension.
+    pub fn slot(cells: usize, dimension: Dimension) -> u32 {
+        match dimension {
+            Dimension::Cell(cell) => cell,
+            Dimension::Process(process) => cells as u32 + process,
+        }
+    }
 }

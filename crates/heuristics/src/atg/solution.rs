@@ -1,27 +1,23 @@
 //! An abstract solution, read off the layers backwards (appendix A.2, figure 5).
 //!
 //! Targets are locations and values at the layer where they first appear. From the last layer down, each target's
-//! first supporter is taken and its source, guard and partner become targets below. Taking an increment from c′ to c
+//! first supporter is taken and its source, guard and partners become targets below. Taking an increment from c′ to c
 //! counts c − c′ times.
 
-use super::graph::Graph;
-use super::model::{Action, CellModel, Condition, DENSE, Dimension, EdgeRef, Partner, Span};
-use super::values::{Entry, INITIAL, NEVER};
+use super::layers::Layers;
+use super::model::{Action, DENSE, EdgeRef, Model};
+use super::values::{INITIAL, NEVER, effect_of};
 use crate::DEAD_END;
 
-const NO_EDGE: u32 = u32::MAX;
-
 /// The buffers of the extraction and its result.
-#[derive(Default)]
 pub(super) struct Extraction {
-    fact_targets: Vec<Vec<u32>>,
-    value_targets: Vec<Vec<(u32, i32)>>,
-    fact_wanted: Vec<bool>,
-    wanted_facts: Vec<u32>,
-    wanted_values: Vec<(u32, i32)>,
+    /// By layer, the atoms and the values of wide cells that are wanted there.
+    atoms: Vec<Vec<u32>>,
+    values: Vec<Vec<(u32, i32)>>,
+    wanted: Vec<bool>,
     selected: Vec<bool>,
-    /// Transitions taken, the last first.
-    pub chosen: Vec<Chosen>,
+    chosen: Vec<Chosen>,
+    partners: Vec<u32>,
 }
 
 /// A transition that was taken.
@@ -30,12 +26,12 @@ pub(super) struct Chosen {
     pub layer: u16,
     pub times: u32,
     pub edge: u32,
-    /// The second edge of a synchronisation.
-    pub partner: u32,
+    /// A range of the partners.
+    partners: (u32, u32),
 }
 
 /// A step of an abstract solution.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The layer that it leads to: what it needs is in the layers below.
     pub layer: u16,
@@ -43,336 +39,223 @@ pub struct Step {
     pub times: u32,
     /// Its edge, or one of several edges that do the same as far as the abstraction sees.
     pub edge: EdgeRef,
-    /// The edge that it synchronises with.
-    pub partner: Option<EdgeRef>,
+    /// The edges that it synchronises with.
+    pub partners: Vec<EdgeRef>,
 }
 
-impl Graph {
-    /// h^U: the length of an abstract solution, or [`DEAD_END`].
-    pub fn upper(&mut self, memory: &[i32]) -> u32 {
-        self.extraction.chosen.clear();
-        let lower = self.lower(memory);
-        self.upper_from(lower)
-    }
-
-    /// The same if these edges, numbered through the whole network, could not be taken.
-    pub fn upper_without(&mut self, memory: &[i32], edges: impl Iterator<Item = usize>) -> u32 {
-        let lower = self.lower_without(memory, edges);
-        self.upper_from(lower)
-    }
-
-    fn upper_from(&mut self, lower: u32) -> u32 {
-        if lower == DEAD_END {
-            return DEAD_END;
+impl Extraction {
+    pub fn new(model: &Model) -> Extraction {
+        Extraction {
+            atoms: Vec::new(),
+            values: Vec::new(),
+            wanted: vec![false; model.atoms],
+            selected: vec![false; model.edges.len()],
+            chosen: Vec::new(),
+            partners: Vec::new(),
         }
-        let Some(goal) = self.met else { return lower };
-        let mut extraction = std::mem::take(&mut self.extraction);
-        let length = self.extract(goal, &mut extraction);
-        self.extraction = extraction;
+    }
+
+    /// The transitions that were taken, the last first.
+    pub fn chosen(&self) -> impl Iterator<Item = &Chosen> {
+        self.chosen.iter()
+    }
+
+    /// The edges that go with it.
+    pub fn partners(&self, chosen: &Chosen) -> std::slice::Iter<'_, u32> {
+        self.partners[chosen.partners.0 as usize..chosen.partners.1 as usize].iter()
+    }
+
+    /// The length of an abstract solution in layers that were built; `lower` is what building them gave.
+    pub fn extract(&mut self, model: &Model, layers: &mut Layers, lower: u32) -> u32 {
+        self.chosen.clear();
+        self.partners.clear();
+        let Some(goal) = layers.met.filter(|_| lower != DEAD_END) else {
+            return lower;
+        };
+        self.prepare(layers.depth as usize + 1);
+        let conditions = model.goals[goal as usize].conditions;
+        for at in conditions.0..conditions.1 {
+            self.want_condition(model, layers, model.needed[at as usize], layers.depth);
+        }
+        let mut length = 0u32;
+        for layer in (1..=layers.depth).rev() {
+            length = length.saturating_add(self.support(model, layers, layer));
+        }
         length.max(lower)
     }
 
-    fn extract(&mut self, goal: u32, work: &mut Extraction) -> u32 {
-        let layers = self.layer as usize + 1;
-        work.prepare(layers, self.model.facts, self.model.edges.len());
-        let range = self.model.goals[goal as usize].conditions;
-        for at in range.0..range.1 {
-            self.make_condition_target(self.model.needed[at as usize], self.layer, work);
+    fn prepare(&mut self, layers: usize) {
+        if self.atoms.len() < layers {
+            self.atoms.resize(layers, Vec::new());
+            self.values.resize(layers, Vec::new());
         }
+        self.wanted.fill(false);
+        self.selected.fill(false);
+    }
+
+    /// Takes transitions for the targets of a layer; their number.
+    fn support(&mut self, model: &Model, layers: &mut Layers, layer: u16) -> u32 {
         let mut length = 0u32;
-        for layer in (1..layers).rev() {
-            let facts = std::mem::take(&mut work.fact_targets[layer]);
-            for fact in &facts {
-                length += self.select(self.fact_edge[*fact as usize], layer as u16, 1, work);
-            }
-            work.fact_targets[layer] = facts;
-            let mut at = 0;
-            // Value targets of this layer may add others at this layer only through late effects.
-            while at < work.value_targets[layer].len() {
-                let (cell, value) = work.value_targets[layer][at];
-                at += 1;
-                length = length.saturating_add(self.support_value(cell, value, layer as u16, work));
-            }
+        // Late effects may add targets at this very layer.
+        let (mut atom, mut value) = (0, 0);
+        loop {
+            let taken = if let Some(&next) = self.atoms[layer as usize].get(atom) {
+                atom += 1;
+                self.support_atom(model, layers, next, layer)
+            } else if let Some(&(cell, next)) = self.values[layer as usize].get(value) {
+                value += 1;
+                let cause = layers.entry(model, cell, next).cause;
+                self.support_value(model, layers, cell, next, cause, layer)
+            } else {
+                break;
+            };
+            length = length.saturating_add(taken);
         }
-        work.finish();
+        self.atoms[layer as usize].clear();
+        self.values[layer as usize].clear();
         length
     }
 
-    fn support_value(&mut self, cell: u32, value: i32, layer: u16, work: &mut Extraction) -> u32 {
-        let entry = self.entry(cell, value);
-        if entry.effect == INITIAL {
-            return 0;
+    fn support_atom(&mut self, model: &Model, layers: &mut Layers, atom: u32, layer: u16) -> u32 {
+        let cause = layers.cause[atom as usize];
+        if effect_of(cause).is_none() {
+            return self.select(model, layers, cause, layer, 1);
         }
-        let effect = &self.model.effects[entry.effect as usize];
-        let edge = effect.edge;
+        let cell = model.slot_of[atom as usize];
+        let compiled = &model.cells[cell as usize];
+        let value = compiled.low + (atom - compiled.atoms) as i32;
+        self.support_value(model, layers, cell, value, cause, layer)
+    }
+
+    fn support_value(
+        &mut self,
+        model: &Model,
+        layers: &mut Layers,
+        cell: u32,
+        value: i32,
+        cause: u32,
+        layer: u16,
+    ) -> u32 {
+        let Some(effect) = effect_of(cause) else {
+            return self.select(model, layers, cause, layer, 1);
+        };
+        let effect = &model.effects[effect as usize];
+        let mut times = 1;
         match &effect.action {
-            Action::Set(_) | Action::Any => self.select(edge, layer, 1, work),
+            Action::Set(_) | Action::Any => {}
             Action::Copy { from, offset } => {
-                let (from, wanted) = (*from, value.saturating_sub(*offset));
-                self.make_value_target(from, wanted, work);
-                self.select(edge, layer, 1, work)
+                self.want_value(model, layers, *from, value.saturating_sub(*offset));
             }
             Action::Increase | Action::Decrease => {
                 let up = matches!(effect.action, Action::Increase);
-                let start = self.nearest_before(cell, value, layer, up);
-                let times = value.abs_diff(start).max(1);
-                self.make_value_target(cell, start, work);
-                self.select(edge, layer, times, work)
+                let start = nearest_before(model, layers, cell, value, layer, up);
+                times = value.abs_diff(start).max(1);
+                self.want_value(model, layers, cell, start);
             }
             Action::Code { code, dimensions } => {
-                let (code, dimensions, late) = (*code, *dimensions, effect.late);
-                let before = if late { layer + 1 } else { layer };
-                let found = self.enumerate(code, dimensions, before, |result| result == value);
-                if found == super::enumerate::Enumerated::Stopped {
-                    self.make_dimension_targets(dimensions, work);
+                let before = layer + u16::from(effect.late);
+                let is_it = |result| result == value;
+                if layers.some_combination(model, *code, *dimensions, before, is_it) {
+                    self.want_combination(model, layers, *dimensions);
                 }
-                self.select(edge, layer, 1, work)
             }
         }
-    }
-
-    fn make_dimension_targets(&mut self, dimensions: Span, work: &mut Extraction) {
-        for at in dimensions.0..dimensions.1 {
-            self.make_dimension_target(self.model.dimensions[at as usize], work);
-        }
-    }
-
-    fn make_dimension_target(&mut self, dimension: Dimension, work: &mut Extraction) {
-        let value = self.stopped_at(dimension);
-        match dimension {
-            Dimension::Cell(cell) => self.make_value_target(cell, value, work),
-            Dimension::Process(process) => {
-                self.make_fact_target(self.model.first_fact[process as usize] + value as u32, work)
-            }
-        }
+        self.select(model, layers, effect.edge, layer, times)
     }
 
     /// Takes a transition so many times; the number of transitions that this adds.
-    fn select(&mut self, edge: u32, layer: u16, times: u32, work: &mut Extraction) -> u32 {
-        if edge == NO_EDGE {
+    fn select(
+        &mut self,
+        model: &Model,
+        layers: &mut Layers,
+        edge: u32,
+        layer: u16,
+        times: u32,
+    ) -> u32 {
+        if edge == INITIAL {
             return 0;
         }
-        if work.selected[edge as usize] {
+        if self.selected[edge as usize] {
             return times - 1;
         }
-        work.selected[edge as usize] = true;
-        self.make_edge_targets(edge, layer, work);
-        let partner = match self.model.edges[edge as usize].partner {
-            Partner::None | Partner::Offer(_) => NO_EDGE,
-            _ => self.partner[edge as usize],
-        };
-        work.chosen.push(Chosen {
+        let first = self.partners.len() as u32;
+        layers.meeting.partners(model, edge, &mut self.partners);
+        let partners = (first, self.partners.len() as u32);
+        self.chosen.push(Chosen {
             layer,
             times,
             edge,
-            partner,
+            partners,
         });
-        if partner != NO_EDGE {
-            work.selected[partner as usize] = true;
-            self.make_edge_targets(partner, layer, work);
+        self.want_edge(model, layers, edge, layer);
+        for at in partners.0..partners.1 {
+            self.want_edge(model, layers, self.partners[at as usize], layer);
         }
         times
     }
 
-    fn make_edge_targets(&mut self, edge: u32, layer: u16, work: &mut Extraction) {
-        let model = &self.model.edges[edge as usize];
-        let (source, range) = (model.source, model.conditions);
-        self.make_fact_target(source, work);
-        for at in range.0..range.1 {
-            self.make_condition_target(self.model.needed[at as usize], layer - 1, work);
+    fn want_edge(&mut self, model: &Model, layers: &mut Layers, edge: u32, layer: u16) {
+        self.selected[edge as usize] = true;
+        let compiled = &model.edges[edge as usize];
+        self.want_atom(layers, compiled.source);
+        for at in compiled.conditions.0..compiled.conditions.1 {
+            self.want_condition(model, layers, model.needed[at as usize], layer - 1);
         }
     }
 
-    /// Chooses the values that satisfy a condition and appeared first.
-    fn make_condition_target(&mut self, condition: u32, layer: u16, work: &mut Extraction) {
-        match &self.model.conditions[condition as usize] {
-            Condition::Mask { cell, mask } => {
-                let model = &self.model.cells[*cell as usize];
-                let (cell, low, first) = (*cell, model.low, model.entries);
-                let mut bits = self.sets[cell as usize] & mask;
-                let mut best: Option<(u16, u32)> = None;
-                while bits != 0 {
-                    let bit = bits.trailing_zeros();
-                    bits &= bits - 1;
-                    let at = self.entries[(first + bit) as usize].layer;
-                    if best.is_none_or(|(layer, _)| at < layer) {
-                        best = Some((at, bit));
-                    }
-                }
-                if let Some((_, bit)) = best {
-                    self.make_value_target(cell, low + bit as i32, work);
-                }
-            }
-            Condition::Pair { left, right, table } => {
-                let (left, right) = (*left, *right);
-                if let Some((first, second)) = self.choose_pair(left, right, *table) {
-                    self.make_value_target(left, first, work);
-                    self.make_value_target(right, second, work);
-                }
-            }
-            Condition::Facts(facts) => {
-                let best = facts
-                    .iter()
-                    .copied()
-                    .min_by_key(|fact| self.fact_layer[*fact as usize]);
-                if let Some(fact) = best {
-                    self.make_fact_target(fact, work);
-                }
-            }
-            Condition::Compare { cell, op, value } => {
-                let (cell, op, value) = (*cell, *op, *value);
-                if let Some(choice) = self.choose_compared(cell, op, value) {
-                    self.make_value_target(cell, choice, work);
-                }
-            }
-            Condition::Code { code, dimensions } => {
-                let (code, dimensions) = (*code, *dimensions);
-                let found = self.enumerate(code, dimensions, layer + 1, |value| value != 0);
-                if found == super::enumerate::Enumerated::Stopped {
-                    self.make_dimension_targets(dimensions, work);
-                }
-            }
+    /// Makes an atom a target at its layer.
+    pub(super) fn want_atom(&mut self, layers: &Layers, atom: u32) {
+        let layer = layers.layer[atom as usize];
+        if layer != 0 && layer != NEVER && !self.wanted[atom as usize] {
+            self.wanted[atom as usize] = true;
+            self.atoms[layer as usize].push(atom);
         }
     }
 
-    /// The pair of values in the table whose later one appeared first.
-    fn choose_pair(&self, left: u32, right: u32, table: u32) -> Option<(i32, i32)> {
-        let (first, second) = (
-            &self.model.cells[left as usize],
-            &self.model.cells[right as usize],
-        );
-        let layer =
-            |model: &CellModel, bit: u32| self.entries[(model.entries + bit) as usize].layer;
-        let mut best: Option<((u16, u16), i32, i32)> = None;
-        for a in bits(self.sets[left as usize]) {
-            let partners = self.model.pairs[(table + a) as usize] & self.sets[right as usize];
-            for b in bits(partners) {
-                let (x, y) = (layer(first, a), layer(second, b));
-                let rank = (x.max(y), x.min(y));
-                if best.is_none_or(|(known, ..)| rank < known) {
-                    best = Some((rank, first.low + a as i32, second.low + b as i32));
-                }
-            }
+    /// Makes a value a target at its layer.
+    pub(super) fn want_value(&mut self, model: &Model, layers: &Layers, cell: u32, value: i32) {
+        if let Some(atom) = model.atom(cell, value) {
+            return self.want_atom(layers, atom);
         }
-        best.map(|(_, a, b)| (a, b))
-    }
-
-    fn choose_compared(&self, cell: u32, op: merkhet_network::BinaryOp, value: i32) -> Option<i32> {
-        use merkhet_network::BinaryOp::*;
-        let model = &self.model.cells[cell as usize];
-        let wide = &self.wides[model.wide as usize];
-        let holds = |candidate: i32| super::compile::compare(op, candidate.into(), value.into());
-        let listed = wide
-            .listed
-            .iter()
-            .filter(|(candidate, _)| holds(*candidate));
-        let best = listed
-            .min_by_key(|(_, entry)| entry.layer)
-            .map(|(value, entry)| (entry.layer, *value));
-        let nearest = match op {
-            Less => value.saturating_sub(1),
-            Greater => value.saturating_add(1),
-            NotEqual => value.saturating_add(1).min(model.high),
-            _ => value,
-        };
-        let open = wide.entry(nearest).map(|entry| (entry.layer, nearest));
-        [best, open]
-            .into_iter()
-            .flatten()
-            .min()
-            .map(|(_, value)| value)
-    }
-
-    fn make_fact_target(&mut self, fact: u32, work: &mut Extraction) {
-        let layer = self.fact_layer[fact as usize];
-        if layer == 0 || layer == NEVER || work.fact_wanted[fact as usize] {
+        if model.cells[cell as usize].wide == DENSE {
             return;
         }
-        work.fact_wanted[fact as usize] = true;
-        work.wanted_facts.push(fact);
-        work.fact_targets[layer as usize].push(fact);
-    }
-
-    fn make_value_target(&mut self, cell: u32, value: i32, work: &mut Extraction) {
-        let layer = self.entry(cell, value).layer;
-        if layer == 0 || layer == NEVER || layer as usize >= work.value_targets.len() {
-            return;
+        let layer = layers.entry(model, cell, value).layer as usize;
+        if (1..=layers.depth as usize).contains(&layer)
+            && !self.values[layer].contains(&(cell, value))
+        {
+            self.values[layer].push((cell, value));
         }
-        if !work.value_targets[layer as usize].contains(&(cell, value)) {
-            work.value_targets[layer as usize].push((cell, value));
-            work.wanted_values.push((cell, value));
-        }
-    }
-
-    fn entry(&self, cell: u32, value: i32) -> Entry {
-        let model = &self.model.cells[cell as usize];
-        if value < model.low || value > model.high {
-            return Entry::ABSENT;
-        }
-        if model.wide == DENSE {
-            self.entries[(model.entries as i32 + value - model.low) as usize]
-        } else {
-            self.wides[model.wide as usize]
-                .entry(value)
-                .unwrap_or(Entry::ABSENT)
-        }
-    }
-
-    /// The value below (above) `value` and nearest to it that was there before the layer.
-    fn nearest_before(&self, cell: u32, value: i32, layer: u16, below: bool) -> i32 {
-        let model = &self.model.cells[cell as usize];
-        if model.wide == DENSE {
-            let before = |other: &i32| self.entry(cell, *other).layer < layer;
-            let nearest = match below {
-                true => (model.low..value).rev().find(before),
-                false => (value + 1..=model.high).find(before),
-            };
-            return nearest.unwrap_or(value);
-        }
-        let wide = &self.wides[model.wide as usize];
-        let listed = wide
-            .listed
-            .iter()
-            .filter(|(_, entry)| entry.layer < layer)
-            .map(|(other, _)| *other);
-        let nearest = if below {
-            listed.filter(|v| *v < value).max()
-        } else {
-            listed.filter(|v| *v > value).min()
-        };
-        nearest.unwrap_or(value)
     }
 }
 
-/// The positions of the bits, ascending.
-fn bits(mut set: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let bit = set.trailing_zeros();
-            set &= set - 1;
-            bit
-        })
-    })
-}
-
-impl Extraction {
-    fn prepare(&mut self, layers: usize, facts: usize, edges: usize) {
-        if self.fact_targets.len() < layers {
-            self.fact_targets.resize(layers, Vec::new());
-            self.value_targets.resize(layers, Vec::new());
-        }
-        self.fact_wanted.resize(facts, false);
-        self.selected.clear();
-        self.selected.resize(edges, false);
-        self.chosen.clear();
+/// The value below (above) `value` and nearest to it that was there before the layer.
+fn nearest_before(
+    model: &Model,
+    layers: &Layers,
+    cell: u32,
+    value: i32,
+    layer: u16,
+    below: bool,
+) -> i32 {
+    let compiled = &model.cells[cell as usize];
+    if compiled.wide == DENSE {
+        let before = |other: &i32| layers.entry(model, cell, *other).layer < layer;
+        let nearest = match below {
+            true => (compiled.low..value).rev().find(before),
+            false => (value + 1..=compiled.high).find(before),
+        };
+        return nearest.unwrap_or(value);
     }
-
-    fn finish(&mut self) {
-        for fact in self.wanted_facts.drain(..) {
-            self.fact_wanted[fact as usize] = false;
-        }
-        self.wanted_values.clear();
-        self.fact_targets.iter_mut().for_each(Vec::clear);
-        self.value_targets.iter_mut().for_each(Vec::clear);
-    }
+    let wide = &layers.wides[compiled.wide as usize];
+    let listed = wide
+        .listed
+        .iter()
+        .filter(|(_, entry)| entry.layer < layer)
+        .map(|(other, _)| *other);
+    let nearest = match below {
+        true => listed.filter(|other| *other < value).max(),
+        false => listed.filter(|other| *other > value).min(),
+    };
+    nearest.unwrap_or(value)
 }

@@ -1,22 +1,40 @@
 //! Value sets that only grow: bits for small ranges, ordered lists with open ends for large ones (section 4).
 
+use merkhet_network::BinaryOp;
+
+use super::compile::compare;
+
 /// A layer number that stands for "not in the set".
 pub(super) const NEVER: u16 = u16::MAX;
 
-/// No effect: the value was there from the start.
+/// What brought a value or location: an edge, by its number; an effect that depends on values, by [`by_effect`]; or
+/// nothing, because it was there from the start.
 pub(super) const INITIAL: u32 = u32::MAX;
 
-/// Since when a value is in a set, and by which effect.
+/// The mark of effects among causes.
+const EFFECT: u32 = 1 << 31;
+
+/// The cause of what an effect brings.
+pub(super) fn by_effect(effect: u32) -> u32 {
+    effect | EFFECT
+}
+
+/// The effect of a cause that is one.
+pub(super) fn effect_of(cause: u32) -> Option<u32> {
+    (cause & EFFECT != 0 && cause != INITIAL).then_some(cause & !EFFECT)
+}
+
+/// Since when a value is in a set, and by what.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub layer: u16,
-    pub effect: u32,
+    pub cause: u32,
 }
 
 impl Entry {
     pub const ABSENT: Entry = Entry {
         layer: NEVER,
-        effect: INITIAL,
+        cause: INITIAL,
     };
 }
 
@@ -36,7 +54,7 @@ impl Wide {
             value,
             Entry {
                 layer: 0,
-                effect: INITIAL,
+                cause: INITIAL,
             },
         ));
         self.up = None;
@@ -103,6 +121,23 @@ impl Wide {
                 self.down = Some((from, entry));
                 true
             }
+        }
+    }
+
+    /// Whether some value that was there before layer `before` compares so, given the declared range.
+    pub fn satisfies(&self, before: u16, range: (i32, i32), op: BinaryOp, value: i32) -> bool {
+        let Some((low, high)) = self.extremes(before, range.0, range.1) else {
+            return false;
+        };
+        match op {
+            BinaryOp::Less | BinaryOp::LessEqual => compare(op, low.into(), value.into()),
+            BinaryOp::Greater | BinaryOp::GreaterEqual => compare(op, high.into(), value.into()),
+            BinaryOp::Equal => {
+                (range.0..=range.1).contains(&value)
+                    && self.entry(value).is_some_and(|entry| entry.layer < before)
+            }
+            BinaryOp::NotEqual => low != high || low != value,
+            _ => true,
         }
     }
 

@@ -118,9 +118,8 @@ fn solution(network: &Network, goal: &Formula, memory: &[i32]) -> Vec<SolutionSt
         .map(|step| SolutionStep {
             layer: step.layer,
             times: step.times,
-            edges: [Some(step.edge), step.partner]
-                .into_iter()
-                .flatten()
+            edges: std::iter::once(step.edge)
+                .chain(step.partners)
                 .map(|edge| describe(network, edge))
                 .collect(),
         })

@@ -164,12 +164,13 @@ impl Heuristic for Plain {
 
 impl Guide for ByGraph {
     fn without(&mut self, successor: &Successor<'_>) -> Option<Estimate> {
-        let edges = successor.edges.iter().map(|edge| edge.index());
+        let edge = |edge: &EdgeIndex| self.edges[edge.index()];
+        let edges: Vec<atg::EdgeRef> = successor.edges.iter().map(edge).collect();
         let memory = successor.state.memory;
         let value = if self.upper {
-            self.graph.upper_without(memory, edges)
+            self.graph.upper_without(memory, &edges)
         } else {
-            self.graph.lower_without(memory, edges)
+            self.graph.lower_without(memory, &edges)
         };
         Some(estimate(value))
     }
@@ -256,6 +257,8 @@ struct ByGraph {
     upper: bool,
     /// By process, the index of its first edge.
     first_edge: Vec<u32>,
+    /// By index, the edge.
+    edges: Vec<atg::EdgeRef>,
     /// By edge, its place in the last solution.
     preferences: Vec<Preference>,
     /// Those that have one.
@@ -271,6 +274,10 @@ impl ByGraph {
             graph: atg::Graph::new(network, goal),
             upper,
             first_edge: first_edge.collect(),
+            edges: (0..system.edge_count())
+                .map(|index| system.edge(EdgeIndex(index as u32)))
+                .map(|(process, edge)| atg::EdgeRef { process, edge })
+                .collect(),
             preferences: vec![Preference::None; system.edge_count()],
             marked: Vec::new(),
         }
