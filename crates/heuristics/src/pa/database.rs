@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 
 use super::predicate::Predicate;
 use super::regress::Regression;
-use super::subsume::SubsetTree;
+use super::slices::Slices;
+use super::vector;
 
 /// How large a database may become. Where it is cut off, states beyond count as one layer further: still admissible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,13 +30,15 @@ pub struct Database {
     vectors: Vec<u64>,
     /// Where each layer begins; its number is the distance.
     layers: Vec<usize>,
-    /// For each vector its successor on the way to the error, and the transition in between; the error states have none.
+    /// For each vector its successor on the way to the error, and the case in between; the error states have none.
     parents: Vec<(u32, u32)>,
+    /// For each case its transitions: those that the predicates do not tell apart.
+    cases: Vec<Vec<u32>>,
     /// All predecessors were computed: what is compatible with no vector cannot reach the goal.
     complete: bool,
     /// Layers up to this one are complete.
     horizon: u32,
-    tree: SubsetTree,
+    index: Slices,
 }
 
 /// What a database is besides its vectors, for saving it.
@@ -47,6 +50,10 @@ pub struct Parts {
     pub complete: bool,
     /// Layers up to this one are complete.
     pub horizon: u32,
+    /// For each vector its successor on the way to the error, and the case in between.
+    pub parents: Vec<(u32, u32)>,
+    /// For each case its transitions.
+    pub cases: Vec<Vec<u32>>,
 }
 
 /// What ends the making of databases early.
@@ -123,9 +130,10 @@ impl Database {
             vectors: Vec::new(),
             layers: vec![0],
             parents: Vec::new(),
+            cases: regression.origins().to_vec(),
             complete: true,
             horizon: 0,
-            tree: SubsetTree::default(),
+            index: Slices::new(width),
         };
         let mut bounds = Bounds {
             limits,
@@ -134,7 +142,7 @@ impl Database {
         };
         let mut seen = FxHashSet::default();
         for error in regression.error_states() {
-            database.add(&error, 0, (NO_PARENT, NO_PARENT));
+            database.add(&error, (NO_PARENT, NO_PARENT));
             bounds.met(&error);
             seen.insert(error);
         }
@@ -163,7 +171,6 @@ impl Database {
         seen: &mut FxHashSet<Box<[u64]>>,
         bounds: &mut Bounds<'_>,
     ) -> bool {
-        let distance = self.layers.len() as u32 - 1;
         let mut vector = vec![0; self.width];
         let mut earlier = vec![0; self.width];
         for at in layer {
@@ -178,15 +185,14 @@ impl Database {
                     continue;
                 }
                 seen.insert(earlier.as_slice().into());
-                if self.tree.contains_subset(&earlier) {
+                if self.index.contains_subset(&earlier) {
                     continue;
                 }
                 let limits = bounds.limits;
                 if self.len() >= limits.states || self.bytes() >= limits.bytes {
                     return false;
                 }
-                let origin = regression.origin(case) as u32;
-                self.add(&earlier, distance, (at as u32, origin));
+                self.add(&earlier, (at as u32, case));
                 if bounds.met(&earlier) {
                     return false;
                 }
@@ -195,10 +201,10 @@ impl Database {
         true
     }
 
-    fn add(&mut self, vector: &[u64], distance: u32, parent: (u32, u32)) {
+    fn add(&mut self, vector: &[u64], parent: (u32, u32)) {
         self.vectors.extend_from_slice(vector);
         self.parents.push(parent);
-        self.tree.insert(vector, distance);
+        self.index.push(vector);
     }
 
     /// What it is besides its vectors.
@@ -207,33 +213,42 @@ impl Database {
             layers: self.layers.clone(),
             complete: self.complete,
             horizon: self.horizon,
+            parents: self.parents.clone(),
+            cases: self.cases.clone(),
         }
     }
 
-    /// A database from saved parts, without the paths to the error; `None` if they do not fit together.
+    /// A database from saved parts; `None` if they do not fit together.
     pub fn from_parts(predicates: Vec<Predicate>, vectors: Vec<u64>, parts: Parts) -> Option<Self> {
-        let width = 2 * super::vector::words(predicates.len());
+        let width = 2 * vector::words(predicates.len());
         let count = vectors.len() / width;
         let ascending = parts.layers.windows(2).all(|pair| pair[0] <= pair[1]);
         let layered = parts.layers.first() == Some(&0) && parts.layers.last() == Some(&count);
-        if !ascending || !layered || vectors.len() != count * width {
+        // Ways lead from each vector to an earlier one.
+        let leads = |(at, (parent, case)): (usize, &(u32, u32))| {
+            let last = (*parent, *case) == (NO_PARENT, NO_PARENT);
+            last || (*parent as usize) < at && (*case as usize) < parts.cases.len()
+        };
+        let ways = parts.parents.len() == count
+            && parts.parents.iter().enumerate().all(leads)
+            && parts.cases.iter().all(|case| !case.is_empty());
+        if !ascending || !layered || !ways || vectors.len() != count * width {
             return None;
         }
-        let mut tree = SubsetTree::default();
-        for (distance, pair) in parts.layers.windows(2).enumerate() {
-            for at in pair[0]..pair[1] {
-                tree.insert(&vectors[at * width..(at + 1) * width], distance as u32);
-            }
-        }
+        let mut index = Slices::new(width);
+        vectors
+            .chunks_exact(width)
+            .for_each(|vector| index.push(vector));
         Some(Database {
             predicates,
             width,
             vectors,
             layers: parts.layers,
-            parents: vec![(NO_PARENT, NO_PARENT); count],
+            parents: parts.parents,
+            cases: parts.cases,
             complete: parts.complete,
             horizon: parts.horizon,
-            tree,
+            index,
         })
     }
 
@@ -295,52 +310,55 @@ impl Database {
         })
     }
 
-    /// The transitions on the way from a vector to an error state, in their order.
-    pub fn path(&self, from: usize) -> Vec<usize> {
-        let mut path = Vec::new();
+    /// The way from a vector to an error state, step by step: each is the transitions that make it.
+    pub fn way(&self, from: usize) -> impl Iterator<Item = &[u32]> {
         let mut at = from;
-        while let Some((parent, transition)) = self.parents.get(at).copied()
-            && parent != NO_PARENT
-        {
-            path.push(transition as usize);
+        std::iter::from_fn(move || {
+            let (parent, case) = self.parents.get(at).copied()?;
             at = parent as usize;
-        }
-        path
+            self.cases.get(case as usize).map(Vec::as_slice)
+        })
+    }
+
+    /// The transitions on the way from a vector to an error state, the first of each step.
+    pub fn path(&self, from: usize) -> Vec<usize> {
+        (self.way(from).filter_map(<[u32]>::first))
+            .map(|transition| *transition as usize)
+            .collect()
     }
 
     /// The distance of a search state: the least of the vectors that its literals do not contradict.
     ///
     /// `allowed` holds the literals that the state affirms or leaves open.
     pub fn distance(&mut self, allowed: &[u64]) -> u32 {
+        let nearest = self.nearest(allowed);
+        self.distance_of(nearest)
+    }
+
+    /// The distance of a search state whose nearest vector is this one.
+    pub fn distance_of(&self, nearest: Option<usize>) -> u32 {
         let beyond = match self.complete {
             true => crate::DEAD_END,
             false => self.horizon + 1,
         };
-        self.tree.least_subset(allowed, beyond).unwrap_or(beyond)
-    }
-
-    /// The number of the first vector that is a subset of `allowed`: none is nearer.
-    pub fn nearest(&self, allowed: &[u64]) -> Option<usize> {
-        (0..self.len()).find(|at| {
-            let vector = self.vector(*at).iter();
-            vector
-                .zip(allowed)
-                .all(|(word, allowed)| word & !allowed == 0)
+        nearest.map_or(beyond, |at| {
+            let layer = self.layers.partition_point(|first| *first <= at) as u32 - 1;
+            layer.min(beyond)
         })
     }
 
-    /// As [`Database::distance`], by looking at every vector; for comparison.
-    pub fn distance_by_scan(&self, allowed: &[u64]) -> u32 {
-        let beyond = match self.complete {
-            true => crate::DEAD_END,
-            false => self.horizon + 1,
-        };
-        let distance = |at: usize| self.layers.partition_point(|first| *first <= at) as u32 - 1;
-        (self.nearest(allowed)).map_or(beyond, |at| distance(at).min(beyond))
+    /// The number of the first vector that is a subset of `allowed`: none is nearer.
+    pub fn nearest(&mut self, allowed: &[u64]) -> Option<usize> {
+        self.index.first_subset(allowed)
+    }
+
+    /// As [`Database::nearest`], by looking at every vector; for comparison.
+    pub fn nearest_by_scan(&self, allowed: &[u64]) -> Option<usize> {
+        (0..self.len()).find(|at| vector::subsumes(self.vector(*at), allowed))
     }
 
     /// The memory in use, in bytes.
     pub fn bytes(&self) -> usize {
-        self.vectors.capacity() * 8 + self.parents.capacity() * 8 + self.tree.bytes()
+        self.vectors.capacity() * 8 + self.parents.capacity() * 8 + self.index.bytes()
     }
 }

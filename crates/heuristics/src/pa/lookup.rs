@@ -29,7 +29,7 @@ pub struct Lookup {
     certain: Vec<u64>,
     vector: Vec<u64>,
     allowed: Vec<u64>,
-    remembered: FxHashMap<Box<[u64]>, u32>,
+    remembered: FxHashMap<Box<[u64]>, Option<u32>>,
 }
 
 /// The true bits for each value of a slot.
@@ -118,18 +118,24 @@ impl Lookup {
 
     /// The distance of a search state.
     pub fn distance(&mut self, memory: &[i32], zone: &[Bound], n: usize) -> u32 {
+        let nearest = self.nearest(memory, zone, n);
+        self.database.distance_of(nearest)
+    }
+
+    /// The number of the vector that a search state's distance comes from.
+    pub fn nearest(&mut self, memory: &[i32], zone: &[Bound], n: usize) -> Option<usize> {
         self.abstraction(memory, zone, n);
         if let Some(known) = self.remembered.get(&self.vector[..]) {
-            return *known;
+            return known.map(|at| at as usize);
         }
         self.allow();
-        let distance = self.database.distance(&self.allowed);
+        let nearest = self.database.nearest(&self.allowed);
         if self.remembered.len() >= MOST_REMEMBERED {
             self.remembered.clear();
         }
-        self.remembered
-            .insert(self.vector.as_slice().into(), distance);
-        distance
+        let known = nearest.map(|at| at as u32);
+        self.remembered.insert(self.vector.as_slice().into(), known);
+        nearest
     }
 
     /// The memory in use, in bytes.

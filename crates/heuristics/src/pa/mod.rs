@@ -12,7 +12,7 @@
 //! * `world`, `evaluate`, `assume`, `run`, `cases`: transitions as conditions and effects in terms of the state before;
 //! * `decide`, `clocks`: does this imply that? for integers and for clocks;
 //! * `compile`, `regress`: the Cartesian predecessor of a vector;
-//! * `database`, `subsume`, `lookup`, `store`: layers, the tree for subsumption, the value of a search state, files;
+//! * `database`, `slices`, `subsume`, `lookup`, `store`: layers, two indices for subsumption, the value of a search state, files;
 //! * `refine`, `timing`, `syntax`, `strategy`, `options`: where predicates come from.
 
 mod assume;
@@ -29,6 +29,7 @@ pub mod predicate;
 pub mod refine;
 pub mod regress;
 mod run;
+pub mod slices;
 pub mod slots;
 pub mod store;
 pub mod strategy;
@@ -38,8 +39,10 @@ pub mod timing;
 pub mod vector;
 pub mod world;
 
+use std::sync::Arc;
+
 use merkhet_lattice::bound::Bound;
-use merkhet_network::{Formula, Network};
+use merkhet_network::{EdgeId, Formula, Network, ProcessId};
 
 pub use database::Stop;
 pub use options::{Combine, Method, OptionError, Options};
@@ -69,7 +72,12 @@ pub struct PredicateAbstraction {
     summaries: Vec<Summary>,
     combine: Combine,
     dimension: usize,
+    /// The edges of each transition that vectors lead along.
+    edges: Arc<[Transition]>,
 }
+
+/// The edges of a transition.
+pub type Transition = Box<[(ProcessId, EdgeId)]>;
 
 impl PredicateAbstraction {
     /// Computes the databases for a goal.
@@ -119,6 +127,7 @@ impl PredicateAbstraction {
             databases,
             combine: options.combine,
             dimension: network.dimension(),
+            edges: builder.transitions(),
         }
     }
 
@@ -140,6 +149,29 @@ impl PredicateAbstraction {
             };
         }
         value
+    }
+
+    /// The ways to the goal that the databases see from a state: calls `see` for each transition of each, with whether it
+    /// can be the first step. Vectors do not tell all transitions apart; those alike are seen one after the other.
+    pub fn ways(
+        &mut self,
+        memory: &[i32],
+        zone: &[Bound],
+        mut see: impl FnMut(bool, &[(ProcessId, EdgeId)]),
+    ) {
+        let n = zone.len().isqrt().max(self.dimension);
+        for lookup in &mut self.databases {
+            let Some(nearest) = lookup.nearest(memory, zone, n) else {
+                continue;
+            };
+            for (step, transitions) in lookup.database.way(nearest).enumerate() {
+                for transition in transitions {
+                    if let Some(edges) = self.edges.get(*transition as usize) {
+                        see(step == 0, edges);
+                    }
+                }
+            }
+        }
     }
 
     /// The databases.

@@ -8,7 +8,7 @@
 //! * what relates several slots goes to [`super::decide`], with the answers remembered (`GeneralStep`);
 //! * clocks go to [`super::clocks`].
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::cases::{Case, Cases};
 use super::clocks::{self, ClockRegression};
@@ -28,8 +28,8 @@ pub struct Regression<'c> {
     /// The predicates, clocks last.
     pub predicates: Vec<Predicate>,
     compiled: Vec<Compiled>,
-    /// The transition of [`Cases`] that a compiled case came from first.
-    origins: Vec<u32>,
+    /// The transitions of [`Cases`] that a compiled case came from.
+    origins: Vec<Vec<u32>>,
     goals: Vec<Compiled>,
     clocks: ClockRegression,
     generals: Vec<GeneralStep>,
@@ -95,7 +95,7 @@ impl<'c> Regression<'c> {
     }
 
     fn compile(&mut self, cases: &Cases) {
-        let mut known: FxHashSet<Compiled> = FxHashSet::default();
+        let mut known: FxHashMap<Compiled, usize> = FxHashMap::default();
         let nothing = vec![0; 2 * self.half()];
         let mut scratch = nothing.clone();
         for (number, case) in cases.transitions.iter().enumerate() {
@@ -113,10 +113,13 @@ impl<'c> Regression<'c> {
             if self.clocks.is_empty() {
                 (compiled.clock, compiled.instant) = (0, 0);
             }
-            if known.insert(compiled.clone()) {
-                self.compiled.push(compiled);
-                self.origins.push(number as u32);
-            }
+            let next = self.compiled.len();
+            let at = *known.entry(compiled).or_insert_with_key(|compiled| {
+                self.compiled.push(compiled.clone());
+                self.origins.push(Vec::new());
+                next
+            });
+            self.origins[at].push(number as u32);
         }
         for case in &cases.goals {
             if let Some(compiled) = self.compile_case(case) {
@@ -150,9 +153,9 @@ impl<'c> Regression<'c> {
         self.compiled.len()
     }
 
-    /// The transition of [`Cases`] behind a compiled case.
-    pub fn origin(&self, case: CaseNumber) -> usize {
-        self.origins[case as usize] as usize
+    /// The transitions of [`Cases`] behind each compiled case; there is at least one.
+    pub fn origins(&self) -> &[Vec<u32>] {
+        &self.origins
     }
 
     /// The abstract error states, one for each way to meet the goal.

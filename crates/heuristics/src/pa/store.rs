@@ -7,13 +7,13 @@ use std::fmt::{self, Write as _};
 
 use merkhet_network::{Formula, Network};
 
-use super::database::{Database, Parts};
+use super::database::{Database, NO_PARENT, Parts};
 use super::linear::Linear;
 use super::predicate::Predicate;
 use super::slots::Slots;
 use super::vector;
 
-const TITLE: &str = "merkhet pattern databases 1";
+const TITLE: &str = "merkhet pattern databases 2";
 
 /// Why saved databases cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,10 +98,19 @@ fn write_one(text: &mut String, database: &Database) {
     }
     let layers: Vec<String> = parts.layers.iter().map(usize::to_string).collect();
     let _ = writeln!(text, "layers {}", layers.join(" "));
-    for at in 0..database.len() {
-        let words = database.vector(at).iter();
-        let words: Vec<String> = words.map(|word| format!("{word:x}")).collect();
-        let _ = writeln!(text, "{}", words.join(" "));
+    let _ = writeln!(text, "cases {}", parts.cases.len());
+    for case in &parts.cases {
+        let transitions: Vec<String> = case.iter().map(u32::to_string).collect();
+        let _ = writeln!(text, "{}", transitions.join(" "));
+    }
+    for (at, (parent, case)) in parts.parents.iter().enumerate() {
+        for word in database.vector(at) {
+            let _ = write!(text, "{word:x} ");
+        }
+        let _ = match *parent == NO_PARENT {
+            true => writeln!(text, "goal"),
+            false => writeln!(text, "{parent} {case}"),
+        };
     }
 }
 
@@ -211,23 +220,40 @@ fn read_one(
         list.push(read_predicate(line, network, slots).ok_or(reader.broken())?);
     }
     let layers = numbers(reader.word_after("layers")?).ok_or(reader.broken())?;
-    let width = 2 * vector::words(predicates);
-    let mut all = Vec::new();
+    let count = number(reader.word_after("cases")?).ok_or(reader.broken())?;
+    let mut cases = Vec::new();
+    for _ in 0..count {
+        let line = reader.next().ok_or(reader.broken())?;
+        cases.push(numbers(line).ok_or(reader.broken())?);
+    }
+    let (mut all, mut parents) = (Vec::new(), Vec::new());
     for _ in 0..vectors {
         let line = reader.next().ok_or(reader.broken())?;
-        let words: Option<Vec<u64>> = line
-            .split_whitespace()
-            .map(|word| u64::from_str_radix(word, 16).ok())
-            .collect();
-        let words = words.filter(|words| words.len() == width);
-        all.extend(words.ok_or(reader.broken())?);
+        let vector = read_vector(line, 2 * vector::words(predicates), &mut all);
+        parents.push(vector.ok_or(reader.broken())?);
     }
     let parts = Parts {
         layers,
         complete: state == "complete",
         horizon: u32::try_from(horizon).map_err(|_| reader.broken())?,
+        parents,
+        cases,
     };
     Database::from_parts(list, all, parts).ok_or(reader.broken())
+}
+
+/// The words of a vector and the step from there: the number of another vector and of a case, or `goal`.
+fn read_vector(line: &str, width: usize, all: &mut Vec<u64>) -> Option<(u32, u32)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (vector, step) = words.split_at_checked(width)?;
+    for word in vector {
+        all.push(u64::from_str_radix(word, 16).ok()?);
+    }
+    match step {
+        ["goal"] => Some((NO_PARENT, NO_PARENT)),
+        [parent, case] => Some((parent.parse().ok()?, case.parse().ok()?)),
+        _ => None,
+    }
 }
 
 fn read_predicate(line: &str, network: &Network, slots: &Slots) -> Option<Predicate> {

@@ -1,9 +1,12 @@
 //! From options to databases: the strategies of sections 5.1 to 5.4, and the refinement loop that they share.
 
+use std::sync::Arc;
+
 use merkhet_lattice::zone;
 use merkhet_network::code::Layout;
 use merkhet_network::{Formula, LocationKind, Network, ProcessId};
 
+use super::Transition;
 use super::cases::{Case, Cases};
 use super::database::{Database, Limits, Stop};
 use super::evaluate::{Evaluator, at_location};
@@ -79,6 +82,14 @@ impl<'n> Builder<'n> {
     pub fn is_in_text(&self, predicate: &Predicate) -> bool {
         self.targets.contains(predicate)
             || self.syntax.iter().any(|known| known.contains(predicate))
+    }
+
+    /// The edges of each transition.
+    pub fn transitions(&self) -> Arc<[Transition]> {
+        let transitions = self.cases.transitions.iter();
+        transitions
+            .map(|case| case.edges.as_slice().into())
+            .collect()
     }
 
     /// The slots, for printing.
@@ -298,7 +309,7 @@ impl<'n> Builder<'n> {
         lookup.abstraction(&memory, &zone, n);
         let allowed = lookup.allowed();
         let limits = self.limits();
-        let partial = Database::build_until(&mut regression, limits, self.stop, Some(allowed));
+        let mut partial = Database::build_until(&mut regression, limits, self.stop, Some(allowed));
         let from = partial.nearest(allowed);
         (partial, from)
     }

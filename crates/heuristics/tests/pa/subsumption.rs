@@ -1,7 +1,8 @@
-//! The tree answers as a linear scan does; `MERKHET_MEASURE=1` prints how much faster.
+//! Columns and tree answer as a linear scan does; `MERKHET_MEASURE=1` prints how much faster.
 
 use std::time::Instant;
 
+use merkhet_heuristics::pa::slices::Slices;
 use merkhet_heuristics::pa::subsume::SubsetTree;
 use merkhet_testing::Random;
 
@@ -15,20 +16,21 @@ fn set(random: &mut Random, words: usize, percent: usize) -> Vec<u64> {
     set
 }
 
-fn scan(stored: &[(Vec<u64>, u32)], allowed: &[u64]) -> Option<u32> {
+/// The first set that fits: sets are stored nearest first.
+fn scan(stored: &[(Vec<u64>, u32)], allowed: &[u64]) -> Option<usize> {
     let fits = |set: &[u64]| set.iter().zip(allowed).all(|(a, b)| a & !b == 0);
-    let found = stored.iter().filter(|(set, _)| fits(set));
-    found.map(|(_, distance)| *distance).min()
+    stored.iter().position(|(set, _)| fits(set))
 }
 
 fn check(stored_count: usize, words: usize, percent: usize, asked: usize) {
     let mut random = Random::new(stored_count as u64 * 31 + percent as u64);
-    let mut tree = SubsetTree::default();
+    let (mut tree, mut slices) = (SubsetTree::default(), Slices::new(words));
     let mut stored = Vec::new();
     for at in 0..stored_count {
         let set = set(&mut random, words, percent);
         let distance = (at / 16) as u32;
         tree.insert(&set, distance);
+        slices.push(&set);
         stored.push((set, distance));
     }
     let questions: Vec<Vec<u64>> = (0..asked)
@@ -37,35 +39,38 @@ fn check(stored_count: usize, words: usize, percent: usize, asked: usize) {
             set(&mut random, words, percent)
         })
         .collect();
-    let start = Instant::now();
-    let by_scan: Vec<Option<u32>> = questions.iter().map(|q| scan(&stored, q)).collect();
-    let scanned = start.elapsed();
-    let start = Instant::now();
-    let by_tree: Vec<Option<u32>> = (questions.iter())
-        .map(|q| tree.least_subset(q, u32::MAX))
-        .collect();
-    let looked_up = start.elapsed();
+    let timed = |name: &str, answer: &mut dyn FnMut(&[u64]) -> Option<u32>| {
+        let start = Instant::now();
+        let answers: Vec<Option<u32>> = questions.iter().map(|set| answer(set)).collect();
+        if std::env::var_os("MERKHET_MEASURE").is_some() {
+            let each = start.elapsed().as_nanos() / asked as u128;
+            println!("{stored_count} sets of {words} words, {percent} %: {name} {each} ns");
+        }
+        answers
+    };
+    let by_scan = timed("scan", &mut |set| scan(&stored, set).map(|at| stored[at].1));
+    let by_tree = timed("tree", &mut |set| tree.least_subset(set, u32::MAX));
+    let by_column = timed("columns", &mut |set| {
+        slices.first_subset(set).map(|at| stored[at].1)
+    });
     assert_eq!(by_scan, by_tree);
+    assert_eq!(by_scan, by_column);
     for question in &questions {
-        let found = scan(&stored, question).is_some();
-        assert_eq!(tree.contains_subset(question), found);
-    }
-    if std::env::var_os("MERKHET_MEASURE").is_some() {
-        let each = |time: std::time::Duration| time.as_nanos() / asked as u128;
-        println!(
-            "{stored_count} sets of {words} words, {percent} %: scan {} ns, tree {} ns ({} nodes)",
-            each(scanned),
-            each(looked_up),
-            tree.len()
-        );
+        let found = scan(&stored, question);
+        assert_eq!(slices.first_subset(question), found);
+        assert_eq!(slices.contains_subset(question), found.is_some());
+        assert_eq!(tree.contains_subset(question), found.is_some());
     }
 }
 
 #[test]
-fn the_tree_answers_as_a_scan_does() {
+fn columns_and_tree_answer_as_a_scan_does() {
     for (stored, words, percent) in [
         (1, 1, 10),
         (50, 1, 5),
+        (511, 1, 3),
+        (512, 1, 3),
+        (513, 1, 3),
         (300, 2, 4),
         (2000, 2, 8),
         (4000, 4, 5),
@@ -81,4 +86,10 @@ fn the_empty_set_is_a_subset_of_everything() {
     tree.insert(&[0], 7);
     assert_eq!(tree.least_subset(&[0], u32::MAX), Some(7));
     assert_eq!(tree.least_subset(&[0], 7), None);
+    let mut slices = Slices::new(1);
+    assert!(slices.is_empty() && !slices.contains_subset(&[u64::MAX]));
+    slices.push(&[5]);
+    slices.push(&[0]);
+    assert_eq!(slices.first_subset(&[u64::MAX]), Some(0));
+    assert_eq!(slices.first_subset(&[0]), Some(1));
 }

@@ -7,7 +7,7 @@ use merkhet_heuristics::distance::{Combination, Distance};
 use merkhet_heuristics::hamming::Hamming;
 use merkhet_heuristics::pa::{self, PredicateAbstraction};
 use merkhet_heuristics::{DEAD_END, Goal, atg};
-use merkhet_network::{EdgeId, Formula, Network};
+use merkhet_network::{EdgeId, Formula, Network, ProcessId};
 use merkhet_search::{Blind, Cached, Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_semantics::{EdgeIndex, State, Successor, System};
 
@@ -104,9 +104,7 @@ impl<'t> Prepared<'t> {
             return Box::new(ByTransition::new(self.guide(system)));
         }
         match &self.abstraction {
-            Some((abstraction, admissible)) => {
-                Box::new(ByAbstraction(abstraction.clone(), *admissible))
-            }
+            Some(abstraction) => Box::new(ByAbstraction::new(self.network, system, abstraction)),
             None => {
                 let heuristic = plain(self.name, self.network, system, self.goal);
                 match cache {
@@ -127,8 +125,8 @@ impl Prepared<'_> {
             ByGraph::new(self.network, system, &goal, upper)
         };
         match (&self.abstraction, self.name) {
-            (Some((abstraction, admissible)), _) => {
-                let by = ByAbstraction(abstraction.clone(), *admissible);
+            (Some(abstraction), _) => {
+                let by = ByAbstraction::new(self.network, system, abstraction);
                 Box::new(Plain(Box::new(by)))
             }
             (None, "hl") => Box::new(graph(false)),
@@ -255,31 +253,74 @@ impl Heuristic for ByHamming {
 struct ByGraph {
     graph: atg::Graph,
     upper: bool,
-    /// By process, the index of its first edge.
-    first_edge: Vec<u32>,
     /// By index, the edge.
     edges: Vec<atg::EdgeRef>,
-    /// By edge, its place in the last solution.
-    preferences: Vec<Preference>,
-    /// Those that have one.
-    marked: Vec<u32>,
+    preferences: Preferences,
 }
 
 impl ByGraph {
     fn new(network: &Network, system: &System, goal: &Goal, upper: bool) -> ByGraph {
-        let first_edge = network
-            .process_ids()
-            .map(|process| system.edge_index(process, EdgeId(0)).0);
         ByGraph {
             graph: atg::Graph::new(network, goal),
             upper,
-            first_edge: first_edge.collect(),
             edges: (0..system.edge_count())
                 .map(|index| system.edge(EdgeIndex(index as u32)))
                 .map(|(process, edge)| atg::EdgeRef { process, edge })
                 .collect(),
-            preferences: vec![Preference::None; system.edge_count()],
+            preferences: Preferences::new(network, system),
+        }
+    }
+}
+
+/// The edges on the way to the goal that a heuristic sees from a state.
+struct Preferences {
+    /// By process, the index of its first edge.
+    first_edge: Vec<u32>,
+    /// By edge, its place on the way.
+    of_edge: Vec<Preference>,
+    /// Those that have one.
+    marked: Vec<u32>,
+}
+
+impl Preferences {
+    fn new(network: &Network, system: &System) -> Preferences {
+        let first_edge = network
+            .process_ids()
+            .map(|process| system.edge_index(process, EdgeId(0)).0);
+        Preferences {
+            first_edge: first_edge.collect(),
+            of_edge: vec![Preference::None; system.edge_count()],
             marked: Vec::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        for edge in self.marked.drain(..) {
+            self.of_edge[edge as usize] = Preference::None;
+        }
+    }
+
+    /// An edge is on the way, perhaps at its beginning.
+    fn mark(&mut self, first: bool, process: ProcessId, edge: EdgeId) {
+        let index = self.first_edge[process.index()] + edge.0;
+        let preference = match first {
+            true => Preference::First,
+            false => Preference::Planned,
+        };
+        let known = &mut self.of_edge[index as usize];
+        if *known == Preference::None {
+            self.marked.push(index);
+        }
+        *known = preference.max(*known);
+    }
+
+    /// First, if all edges are of first steps; planned, if some edge is of a step.
+    fn of(&self, edges: &[EdgeIndex]) -> Preference {
+        let of = |edge: &EdgeIndex| self.of_edge[edge.0 as usize];
+        match edges.iter().map(of).min() {
+            Some(Preference::First) => Preference::First,
+            _ if edges.iter().any(|edge| of(edge) > Preference::None) => Preference::Planned,
+            _ => Preference::None,
         }
     }
 }
@@ -303,34 +344,17 @@ impl Heuristic for ByGraph {
     }
 
     fn prepare(&mut self, state: State<'_>) {
-        for edge in self.marked.drain(..) {
-            self.preferences[edge as usize] = Preference::None;
-        }
+        self.preferences.clear();
         if self.graph.upper(state.memory) == DEAD_END {
             return;
         }
         for (first, edge) in self.graph.planned() {
-            let index = self.first_edge[edge.process.index()] + edge.edge.0;
-            let preference = match first {
-                true => Preference::First,
-                false => Preference::Planned,
-            };
-            let known = &mut self.preferences[index as usize];
-            if *known == Preference::None {
-                self.marked.push(index);
-            }
-            *known = preference.max(*known);
+            self.preferences.mark(first, edge.process, edge.edge);
         }
     }
 
-    /// First, if all its edges are first steps of the abstract solution; planned, if some edge is a step of it.
     fn preference(&self, edges: &[EdgeIndex]) -> Preference {
-        let of = |edge: &EdgeIndex| self.preferences[edge.0 as usize];
-        match edges.iter().map(of).min() {
-            Some(Preference::First) => Preference::First,
-            _ if edges.iter().any(|edge| of(edge) > Preference::None) => Preference::Planned,
-            _ => Preference::None,
-        }
+        self.preferences.of(edges)
     }
 
     fn size(&self) -> usize {
@@ -338,18 +362,51 @@ impl Heuristic for ByGraph {
     }
 }
 
-struct ByAbstraction(PredicateAbstraction, bool);
+struct ByAbstraction {
+    abstraction: PredicateAbstraction,
+    admissible: bool,
+    preferences: Preferences,
+}
+
+impl ByAbstraction {
+    fn new(
+        network: &Network,
+        system: &System,
+        (abstraction, admissible): &(PredicateAbstraction, bool),
+    ) -> ByAbstraction {
+        ByAbstraction {
+            abstraction: abstraction.clone(),
+            admissible: *admissible,
+            preferences: Preferences::new(network, system),
+        }
+    }
+}
 
 impl Heuristic for ByAbstraction {
     fn facts(&self) -> HeuristicFacts {
         HeuristicFacts {
-            admissible: self.1,
+            admissible: self.admissible,
             consistent: false,
             safe_dead_ends: true,
         }
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        estimate(self.0.estimate(state.memory, state.zone))
+        estimate(self.abstraction.estimate(state.memory, state.zone))
+    }
+
+    fn prepare(&mut self, state: State<'_>) {
+        let preferences = &mut self.preferences;
+        preferences.clear();
+        let see = |first: bool, edges: &[(ProcessId, EdgeId)]| {
+            for (process, edge) in edges {
+                preferences.mark(first, *process, *edge);
+            }
+        };
+        self.abstraction.ways(state.memory, state.zone, see);
+    }
+
+    fn preference(&self, edges: &[EdgeIndex]) -> Preference {
+        self.preferences.of(edges)
     }
 }
