@@ -143,9 +143,20 @@ fn the_agent_with_the_largest_number_is_elected() {
 /// Section 2.3: one search takes the same time however it is explored.
 #[test]
 fn a_binary_search_has_a_worst_case_execution_time() {
-    let (text, query) = generated("lattice-cache", &[100, 1]);
+    worst_case(&[100, 1]);
+}
+
+/// With a second search joins forget what the first one left in the cache.
+#[test]
+fn two_searches_have_a_safe_bound_that_is_refined() {
+    let times = worst_case(&[20, 2]);
+    assert!(times[2] > times[0], "nothing to refine: {times:?}");
+}
+
+fn worst_case(values: &[u32]) -> Vec<i64> {
+    let (text, query) = generated("lattice-cache", values);
     let mut times = Vec::new();
-    for update in [Update::Simple, Update::Cover, Update::Join] {
+    for update in [Update::Simple, Update::Cover, Update::Join, Update::Cegar] {
         let report = run(&text, &query, &with(update, Joining::Model, None));
         assert_eq!(report.answer, Answer::Satisfied);
         match report.values[0].supremum {
@@ -155,6 +166,8 @@ fn a_binary_search_has_a_worst_case_execution_time() {
     }
     assert_eq!(times[0], times[1], "covering is exact");
     assert!(times[2] >= times[0], "joining is safe");
+    assert_eq!(times[3], times[0], "refinement is exact");
+    times
 }
 
 /// Section 2.4, the queries in the example's comment.

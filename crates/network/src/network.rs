@@ -249,6 +249,22 @@ impl Network {
         }
     }
 
+    /// The cells of the state that hold an element of a lattice.
+    pub fn lattice_cells(&self, variable: &LatticeVariable) -> std::ops::Range<usize> {
+        let start = variable.base as usize;
+        start..start + self.lattices[variable.lattice as usize].cells()
+    }
+
+    /// Whether a cell is a part of an element of a lattice.
+    pub fn is_in_lattice(&self, cell: Address) -> bool {
+        let mut all = self.lattice_variables.iter();
+        cell.region == Region::State
+            && all.any(|variable| {
+                self.lattice_cells(variable)
+                    .contains(&(cell.offset as usize))
+            })
+    }
+
     /// The full name of a declared cell: `queue[2]`, `P.n`.
     pub fn cell_name(&self, address: Address) -> String {
         let Some(cell) = self.cells(address.region).get(address.offset as usize) else {

@@ -85,9 +85,34 @@ pub const MODEL: &str = "
     system Counter;
 ";
 
+/// The same number, and the set of what happened to it: a lattice in Rust and one of the library as a product.
+pub const PRODUCT: &str = "
+    extern Signs;
+    extern UnionBitVector;
+    lattice History { Signs n[1]; UnionBitVector seen[2]; void note(const int i) { seen[i] = 1; } }
+    History h;
+    process Counter() {
+        state Start, Low, High, Error;
+        urgent Start;
+        init Start;
+        trans
+            Start -> Low { assign h.n[0].start(); },
+            Low -> High { assign h.n[0].increment(), h.note(0); },
+            High -> High { assign h.n[0].increment(); },
+            High -> Low { assign h.n[0].decrement(), h.note(1); },
+            Low -> Error { guard h.n[0].mayBeNegative(); };
+    }
+    system Counter;
+";
+
 /// The answer to a query about [`MODEL`].
 pub fn answer(query: &str, config: &Config) -> Result<Answer, String> {
-    let mut model = Model::read_with("counter.xta", MODEL.as_bytes(), &[external::<Signs>()]);
+    ask(MODEL, query, config)
+}
+
+/// The answer to a query about a model that may use [`Signs`].
+pub fn ask(text: &str, query: &str, config: &Config) -> Result<Answer, String> {
+    let mut model = Model::read_with("counter.xta", text.as_bytes(), &[external::<Signs>()]);
     let query = model.query(query);
     let (Some(network), Some(query)) = (model.network(), &query.query) else {
         let messages = model.diagnostics.iter().chain(&query.diagnostics);
@@ -102,7 +127,7 @@ pub fn answer(query: &str, config: &Config) -> Result<Answer, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::answer;
+    use super::{PRODUCT, answer, ask};
     use merkhet::{Answer, Config, Update};
 
     #[test]
@@ -118,5 +143,40 @@ mod tests {
             let found = answer("E<> Counter.Low && n.positive", &config);
             assert_eq!(found, Ok(Answer::Satisfied), "{update:?}");
         }
+    }
+
+    #[test]
+    fn a_lattice_in_rust_is_a_part_of_a_product() {
+        for update in [Update::Simple, Update::Cover, Update::Join, Update::Cegar] {
+            let config = Config {
+                lattice: Some(update),
+                check_monotone: true,
+                ..Config::default()
+            };
+            let found = ask(PRODUCT, "E<> Counter.Error", &config);
+            assert_eq!(found, Ok(Answer::Violated), "{update:?}");
+            let query = "E<> Counter.Low && h.n[0].positive && h.seen[1] == 1";
+            assert_eq!(
+                ask(PRODUCT, query, &config),
+                Ok(Answer::Satisfied),
+                "{update:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_order_in_the_model_cannot_call_one_in_rust() {
+        let text = PRODUCT.replace(
+            "void note",
+            "bool leq(const History &o) { return n[0].leq(o.n[0]); } void join(const History &o) { } void note",
+        );
+        let error = ask(&text, "E<> Counter.Error", &Config::default()).expect_err("refused");
+        assert!(error.contains("leq"), "{error}");
+        let text = PRODUCT.replace(
+            "void note",
+            "bool joinable(const History &o) { return true; } void note",
+        );
+        let error = ask(&text, "E<> Counter.Error", &Config::default()).expect_err("refused");
+        assert!(error.contains("`Signs` is written in Rust"), "{error}");
     }
 }

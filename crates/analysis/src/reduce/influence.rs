@@ -54,7 +54,12 @@ impl Cone {
             }
         }
         let mut prints = Footprints::new(network);
+        // A joining strategy may be any function of the state; it should be the same one in the smaller network.
+        for test in network.lattices.iter().filter_map(|l| l.joinable.as_ref()) {
+            cone.read(&prints.expr(test));
+        }
         while std::mem::take(&mut cone.changed) {
+            cone.complete_elements(network);
             for process in network.process_ids() {
                 let edges = network.process(process).edges.iter();
                 let all = edges.zip(&facts.edges[process.index()]).enumerate();
@@ -83,6 +88,17 @@ impl Cone {
 
     fn clock(&mut self, clock: ClockId) {
         self.changed |= !std::mem::replace(&mut self.clocks[clock.index()], true);
+    }
+
+    /// Elements of lattices are compared and joined as wholes.
+    fn complete_elements(&mut self, network: &Network) {
+        for variable in &network.lattice_variables {
+            let cells = network.lattice_cells(variable);
+            if self.cells[cells.clone()].contains(&true) {
+                self.changed |= self.cells[cells.clone()].contains(&false);
+                self.cells[cells].fill(true);
+            }
+        }
     }
 
     fn read(&mut self, found: &Footprint) {
@@ -176,6 +192,7 @@ impl Cone {
                 removed.push(remove(Part::Variable, &network.cell_name(address), unread));
             }
         }
+        (smaller.lattice_variables).retain(|variable| self.cells[variable.base as usize]);
         for clock in network.clock_ids() {
             if !self.clocks[clock.index()] {
                 let name = &network.clocks[clock.index()].name;

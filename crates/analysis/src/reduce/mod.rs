@@ -108,12 +108,13 @@ impl fmt::Display for NotReduced {
 impl std::error::Error for NotReduced {}
 
 /// Whether parts may be removed at all. With priorities a removed part's moves may be put off by others; what runs
-/// around every transition may do anything at a move; elements of lattices are compared as wholes.
+/// around every transition may do anything at a move.
+///
+/// Lattice variables do not stand against it, as long as each stays or goes as a whole: a step of the smaller network is
+/// one of the larger network for some values of what was removed, and with larger elements and the same values the larger
+/// network has a step to the same discrete state, so that the smaller network is monotone if the larger one is.
 fn permitted(network: &Network) -> bool {
-    !network.has_priorities()
-        && network.before_update.is_empty()
-        && network.after_update.is_empty()
-        && network.lattice_variables.is_empty()
+    !network.has_priorities() && network.before_update.is_empty() && network.after_update.is_empty()
 }
 
 /// A smaller network with the way back.

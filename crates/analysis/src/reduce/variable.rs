@@ -35,6 +35,8 @@ pub(super) fn candidates(facts: &Facts<'_>) -> Vec<Address> {
             let first = written.next()?;
             written.next().is_none().then_some(first)
         })
+        // A part of an element cannot go alone.
+        .filter(|cell| !facts.network.is_in_lattice(*cell))
         .collect();
     cells.sort_unstable();
     cells.dedup();

@@ -54,17 +54,38 @@ fn line(results: &Results, row: usize) -> Vec<String> {
             our_cell(results, row, figure, name),
             their_cell(known.published[figure], name)
         ));
-        cells
-            .push(ratio(results, row, figure).map_or(String::new(), |ratio| format!("{ratio:.2}")));
+        cells.push(ratio(results, row, figure).map_or(String::new(), digits));
     }
     cells.push(remark(results, row));
     cells
 }
 
+/// Two decimals, or two digits where that would be none.
+fn digits(ratio: f64) -> String {
+    match ratio {
+        _ if ratio >= 0.1 || ratio <= 0.0 => format!("{ratio:.2}"),
+        _ => {
+            let zeros = -ratio.log10().floor() as usize;
+            format!("{ratio:.*}", zeros + 1)
+        }
+    }
+}
+
+/// Longer reasons are cut: the program says them in full.
+const LONGEST_REASON: usize = 90;
+
+fn shortened(reason: &str) -> String {
+    match reason.char_indices().nth(LONGEST_REASON) {
+        Some((end, _)) => format!("{}…", &reason[..end]),
+        None => reason.to_owned(),
+    }
+}
+
 pub(super) fn remark(results: &Results, row: usize) -> String {
     let problem = results.measured[row].problem.iter();
     let note = results.table.rows[row].note.iter();
-    let parts: Vec<&str> = problem.chain(note).map(String::as_str).collect();
+    let problem = problem.map(|reason| shortened(reason));
+    let parts: Vec<String> = problem.chain(note.cloned()).collect();
     parts.join("; ").replace('|', "\\|")
 }
 
@@ -105,7 +126,7 @@ fn summary(results: &Results) -> String {
         lines.push(vec![
             mean.configuration,
             mean.figure,
-            format!("{:.3}", mean.mean),
+            digits(mean.mean),
             mean.rows.to_string(),
         ]);
     }
@@ -130,8 +151,14 @@ pub(super) fn beyond(results: &Results) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::markdown;
+    use super::{digits, markdown};
     use crate::tables::testing::sample;
+
+    #[test]
+    fn small_ratios_keep_their_digits() {
+        let shown = [3.0, 0.25, 0.034, 0.00123].map(digits);
+        assert_eq!(shown, ["3.00", "0.25", "0.034", "0.0012"]);
+    }
 
     #[test]
     fn ours_stand_next_to_theirs() {

@@ -28,13 +28,15 @@ impl Lowerer<'_> {
                 }
             }
             Type::Struct(structure) => match &structure.lattice {
-                Some((lattice, _)) => self.network.lattice_variables.push(LatticeVariable {
-                    name,
-                    variable,
-                    base,
-                    lattice: *lattice,
-                }),
-                None => {
+                Some((lattice, _)) if !self.goes_by_parts(ty) => {
+                    self.network.lattice_variables.push(LatticeVariable {
+                        name,
+                        variable,
+                        base,
+                        lattice: *lattice,
+                    })
+                }
+                _ => {
                     let mut at = base;
                     for field in &structure.fields {
                         let part = format!("{name}.{}", field.name);
@@ -44,6 +46,46 @@ impl Lowerer<'_> {
                 }
             },
             _ => {}
+        }
+    }
+
+    /// Whether an element is a product with a part whose order is Rust: a product is ordered and joined part by part, so
+    /// that each part is an element of its own, and no code of the model has to call that order.
+    fn goes_by_parts(&self, ty: &Type) -> bool {
+        let Type::Struct(structure) = ty else {
+            return false;
+        };
+        let derived = self.lattice_of(ty).is_some_and(|id| {
+            let instance = &self.tables.lattices[id as usize];
+            let declared = &self.tables.lattice_declarations[instance.declaration as usize];
+            let own = ["leq", STRATEGY]
+                .iter()
+                .any(|name| instance.method(name).is_some());
+            declared.native.is_none() && !own
+        });
+        derived
+            && structure
+                .fields
+                .iter()
+                .any(|field| self.has_native(&field.ty))
+    }
+
+    fn has_native(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(array) => self.has_native(&array.element),
+            Type::Struct(structure) => {
+                let own = self.lattice_of(ty).is_some_and(|id| {
+                    let declaration = self.tables.lattices[id as usize].declaration as usize;
+                    self.tables.lattice_declarations[declaration]
+                        .native
+                        .is_some()
+                });
+                own || structure
+                    .fields
+                    .iter()
+                    .any(|field| self.has_native(&field.ty))
+            }
+            _ => false,
         }
     }
 
@@ -174,7 +216,7 @@ impl Lowerer<'_> {
         let declared = &self.tables.lattice_declarations[instance.declaration as usize];
         if declared.native.is_some() {
             let message = format!(
-                "`{}` is written in Rust and cannot be a part of another lattice",
+                "`{}` is written in Rust: it can be a part only of lattices without `leq`, `join` and `joinable` of their own",
                 instance.name
             );
             return self.error("lattice", message, span);

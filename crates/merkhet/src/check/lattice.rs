@@ -1,4 +1,4 @@
-//! Models with lattice variables: reachability and suprema by covering, joining and refinement.
+//! Models with lattice variables: reachability by covering, joining and refinement; `lattice_range` has suprema.
 //!
 //! Without a word from the user, covering is used where it is certain that larger elements keep the goal, and explicit
 //! exploration otherwise. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
@@ -8,20 +8,20 @@ use std::time::Instant;
 use merkhet_analysis::Demand;
 use merkhet_cegar::polarity::{self, Polarity};
 use merkhet_cegar::{self as cegar, Update, Verdict};
-use merkhet_network::{Expr, Extremum, Formula, Measure};
+use merkhet_network::Formula;
 use merkhet_replay::Replayed;
 use merkhet_search::{Blind, Heuristic, Strategy};
-use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options, System};
+use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::heuristic::Prepared;
 use super::reach::{Plan, figures, limits, stopped};
 use crate::config::TraceKind;
-use crate::report::{Answer, Bound, Failure, Figures, Report, Value};
+use crate::report::{Answer, Failure, Figures, Report};
 
 /// What covering and joining may do to a query.
-enum Choice {
+pub(super) enum Choice {
     /// Use this update, with a remark for the report.
     Lattice(Update, Option<String>),
     /// Explore explicitly, with a remark for the report.
@@ -77,7 +77,7 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, goal.is_some(), guide.as_mut())?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
-        report.reason = remark;
+        report.reason = both(remark, self.unused());
         let (found, absent) = match wanted {
             true => (Answer::Satisfied, Answer::Violated),
             false => (Answer::Violated, Answer::Satisfied),
@@ -134,129 +134,8 @@ impl Task<'_> {
         }
     }
 
-    /// Suprema and infima by covering or joining; nothing: explicit exploration is to be used, with this remark.
-    pub(super) fn lattice_range(
-        &mut self,
-        extremum: Extremum,
-        predicate: &Formula,
-        measures: &[(Measure, String)],
-    ) -> Result<Result<Report, Option<String>>, Failure> {
-        let expressions: Vec<&Expr> = measures
-            .iter()
-            .filter_map(|(measure, _)| match measure {
-                Measure::Data(expr) => Some(expr),
-                Measure::Clock { .. } => None,
-            })
-            .collect();
-        let wanted = match extremum {
-            Extremum::Supremum => Polarity::Rises,
-            Extremum::Infimum => Polarity::Falls,
-            Extremum::Both => Polarity::Fixed,
-        };
-        let fits = |polarity| polarity == Polarity::Fixed || polarity == wanted;
-        let all = expressions.len() == measures.len()
-            && (expressions.iter()).all(|expr| fits(polarity::of_expr(self.network, expr)));
-        let kept = matches!(
-            polarity::of_formula(self.network, predicate),
-            Polarity::Fixed | Polarity::Rises
-        );
-        let polarity = match all && kept {
-            true => Polarity::Fixed,
-            false => Polarity::Falls,
-        };
-        if polarity == Polarity::Falls && self.config.lattice.is_some_and(|u| u != Update::Simple) {
-            let remark = "explored explicitly: larger elements need not have the extreme values";
-            return Ok(Err(Some(remark.into())));
-        }
-        let (update, remark) = match self.choose(polarity, "measure")? {
-            Choice::Lattice(update, remark) => (update, remark),
-            Choice::Explicit(remark) => return Ok(Err(remark)),
-        };
-        let start = Instant::now();
-        let formulas = [predicate];
-        let options = Options {
-            extrapolation: self.config.extrapolation.unwrap_or(Extrapolation::LuPlus),
-            demand: Demand {
-                formulas: &formulas,
-                ..Demand::default()
-            },
-            expressions: &expressions,
-            ..Options::default()
-        };
-        let system = self.system(&options)?;
-        let plan = self.lattice_plan(None, update);
-        let outcome = self.explore(&system, &plan, update, false, &mut Blind)?;
-        let mut report = empty(&plan, update);
-        report.figures = lattice_figures(&outcome, start);
-        report.reason = remark;
-        if let Verdict::Unknown(reason) = &outcome.verdict {
-            report.reason = Some(stopped(*reason).to_string());
-            return Ok(Ok(report));
-        }
-        report.answer = Answer::Satisfied;
-        report.values = self.measured(&system, &outcome, extremum, measures)?;
-        if outcome.joins > 0 {
-            let remark = format!(
-                "a safe bound: {} joins may have made it larger than it is",
-                outcome.joins
-            );
-            report.reason = Some(remark);
-        }
-        Ok(Ok(report))
-    }
-
-    fn measured(
-        &self,
-        system: &System,
-        outcome: &cegar::Outcome,
-        extremum: Extremum,
-        measures: &[(Measure, String)],
-    ) -> Result<Vec<Value>, Failure> {
-        let mut explorer = Explorer::new(system);
-        let mut ranges: Vec<Option<(i32, i32)>> = vec![None; measures.len()];
-        let mut fault = None;
-        outcome.for_each(
-            &mut |state| match explorer.satisfies(GoalId(0), state, None) {
-                Ok(false) => {}
-                Err(found) => fault = Some(found),
-                Ok(true) => {
-                    for (index, range) in ranges.iter_mut().enumerate() {
-                        match explorer.value(state, index) {
-                            Ok(value) => {
-                                let (low, high) = range.unwrap_or((value, value));
-                                *range = Some((low.min(value), high.max(value)));
-                            }
-                            Err(found) => fault = Some(found),
-                        }
-                    }
-                }
-            },
-        );
-        if let Some(fault) = fault {
-            let site = self.network.site(fault.site).cloned().map(Box::new);
-            return Err(Failure::Fault {
-                message: fault.to_string(),
-                site,
-                trace: None,
-            });
-        }
-        let end = |asked: bool, value: Option<i32>| {
-            let value = value.filter(|_| asked)?;
-            Some(Bound::Reached(value.into()))
-        };
-        let values = measures
-            .iter()
-            .zip(&ranges)
-            .map(|((_, text), range)| Value {
-                expression: text.clone(),
-                infimum: end(extremum != Extremum::Supremum, range.map(|(low, _)| low)),
-                supremum: end(extremum != Extremum::Infimum, range.map(|(_, high)| high)),
-            });
-        Ok(values.collect())
-    }
-
     /// The update for a query of this polarity.
-    fn choose(&self, polarity: Polarity, what: &str) -> Result<Choice, Failure> {
+    pub(super) fn choose(&self, polarity: Polarity, what: &str) -> Result<Choice, Failure> {
         let has_lattices = !self.network.lattice_variables.is_empty();
         let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
         let asked = self.config.lattice;
@@ -311,12 +190,31 @@ impl Task<'_> {
         })
     }
 
+    /// What was asked for and only explicit exploration has.
+    pub(super) fn unused(&self) -> Option<String> {
+        let config = self.config;
+        let largest = config.search.as_deref() == Some("largest");
+        let parts: Vec<&str> = [
+            (config.threads > 1, "--threads"),
+            (config.prune.is_some(), "--prune"),
+            (largest, "--search largest"),
+        ]
+        .into_iter()
+        .filter_map(|(given, name)| given.then_some(name))
+        .collect();
+        (!parts.is_empty())
+            .then(|| format!("without {}: for --lattice simple only", parts.join(", ")))
+    }
+
     /// Covering is best when large elements come early, joining when many elements wait at once.
-    fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
+    pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
         let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
         let mut plan = Plan::new(self.config, goal);
         if let Strategy::Preferred(tie) = plan.strategy {
             plan.strategy = Strategy::Greedy(tie);
+        }
+        if plan.strategy == Strategy::LargestFirst {
+            (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
         }
         if !chosen || matches!(plan.strategy, Strategy::Auto(_)) {
             let deep = update == Update::Cover && self.config.trace != TraceKind::Shortest;
@@ -329,7 +227,7 @@ impl Task<'_> {
         plan
     }
 
-    fn explore(
+    pub(super) fn explore(
         &mut self,
         system: &System,
         plan: &Plan,
@@ -362,7 +260,15 @@ impl Task<'_> {
     }
 }
 
-fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figures {
+/// Two remarks as one.
+pub(super) fn both(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
+    }
+}
+
+pub(super) fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figures {
     Figures {
         joins: Some(outcome.joins),
         refinements: Some(outcome.refinements),
@@ -370,7 +276,7 @@ fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figures {
     }
 }
 
-fn empty(plan: &Plan, update: Update) -> Report {
+pub(super) fn empty(plan: &Plan, update: Update) -> Report {
     let name = merkhet_cegar::UPDATES
         .iter()
         .find(|(_, known, _)| *known == update);

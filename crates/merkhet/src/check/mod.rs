@@ -8,6 +8,7 @@ pub mod explain;
 mod heuristic;
 mod kept;
 mod lattice;
+mod lattice_range;
 mod many;
 mod maximal;
 mod range;

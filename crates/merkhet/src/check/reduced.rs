@@ -41,15 +41,9 @@ pub(super) fn check(
         }
         result
     };
-    if !network.lattice_variables.is_empty() {
-        // Leaving out parts is exact for states; whether it keeps the order of elements is another question.
-        return match config.reduce {
-            None => None,
-            Some(_) => {
-                let remark = "not reduced: the model has lattice variables".to_string();
-                Some(remarked(remark, observe))
-            }
-        };
+    // Without a word from the user, models with lattices are covered as they are.
+    if !network.lattice_variables.is_empty() && config.reduce.is_none() {
+        return None;
     }
     let reduction = match Reduction::new(network, query, &kinds) {
         Ok(reduction) => reduction,
