@@ -185,7 +185,12 @@ fn verdicts(merkhet: &Path, model: &Path) -> Option<BTreeMap<String, String>> {
 }
 
 fn convert(merkhet: &Path, from: &Path, to: &Path) -> Result<(), String> {
-    let arguments = [OsStr::new("convert"), from.as_os_str(), to.as_os_str()];
+    let arguments = [
+        OsStr::new("convert"),
+        OsStr::new("--force"),
+        from.as_os_str(),
+        to.as_os_str(),
+    ];
     let run = run_program(merkhet, arguments, PATIENCE)?;
     match run.end {
         End::Code(0) => Ok(()),

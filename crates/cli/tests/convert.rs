@@ -176,3 +176,20 @@ fn what_cannot_be_said_is_an_error() {
     let output = run(["convert", &xta.display().to_string(), "model.doc"]);
     assert!(stderr(&output).contains("--to"), "{}", stderr(&output));
 }
+
+#[test]
+fn a_file_is_replaced_only_on_request() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("m.xta");
+    std::fs::write(&target, "precious").expect("written");
+    let (model, name) = (
+        example("lamp.xml").display().to_string(),
+        target.display().to_string(),
+    );
+    let output = run(["convert", &model, &name]);
+    assert_eq!(code(&output), Some(2));
+    assert!(stderr(&output).contains("--force"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(&target).expect("read"), "precious");
+    assert_eq!(code(&run(["convert", &model, &name, "--force"])), Some(0));
+    assert_eq!(verdicts(&target), verdicts(&example("lamp.xml")));
+}

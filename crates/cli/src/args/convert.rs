@@ -14,7 +14,8 @@ Examples:
       The instantiated network in TChecker's language.
 
 Between XML and XTA the text of declarations and labels is kept, with its comments. To and from .tck the instantiated
-network is written. What the target language cannot say is an error, and nothing is written.";
+network is written. What the target language cannot say is an error, and nothing is written. A file that is there already
+is kept, unless --force is given.";
 
 /// Arguments of `merkhet convert`.
 #[derive(Debug, Args)]
@@ -30,6 +31,10 @@ pub struct ConvertArgs {
     /// The new language, where the ending of the new file does not tell.
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub to: Option<ConvertForm>,
+
+    /// Replace the new file if it is there already.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// The languages.

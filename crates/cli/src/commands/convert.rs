@@ -18,6 +18,16 @@ pub fn run(args: &ConvertArgs) -> Exit {
             return Exit::BadInput;
         }
     };
+    if let Some(target) = &args.target
+        && !args.force
+        && target.is_file()
+    {
+        output::error(&format!(
+            "{} is there already; --force replaces it",
+            target.display()
+        ));
+        return Exit::BadInput;
+    }
     let Ok(model) = load::usable(&args.model) else {
         return Exit::BadInput;
     };

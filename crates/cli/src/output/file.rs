@@ -8,11 +8,16 @@ use std::path::{Path, PathBuf};
 ///
 /// Where the system allows it (Linux), the file has no name at all until then, so that not even `kill -9` leaves a part
 /// of it behind; elsewhere a temporary name next to the final one is used, and removed when writing fails.
+///
+/// A target that is no ordinary file (a pipe, `/dev/stdout`) is written as it is; a link leads to the file that is
+/// replaced.
 pub struct AtomicFile {
     target: PathBuf,
     temporary: PathBuf,
     /// Whether the file stands under its temporary name.
     named: bool,
+    /// Whether the target itself is being written.
+    direct: bool,
     writer: Option<BufWriter<File>>,
 }
 
@@ -31,9 +36,13 @@ impl AtomicFile {
                 "it is a folder",
             ));
         }
+        if target.metadata().is_ok_and(|known| !known.is_file()) {
+            return AtomicFile::direct(target);
+        }
         let mut temporary_name = std::ffi::OsString::from(".");
         temporary_name.push(name);
         temporary_name.push(format!(".{}.tmp", std::process::id()));
+        let target = &std::fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let temporary = folder(target).join(temporary_name);
         let (file, named) = match unnamed(folder(target)) {
             Some(file) => (file, false),
@@ -50,7 +59,19 @@ impl AtomicFile {
             target: target.to_owned(),
             temporary,
             named,
+            direct: false,
             writer,
+        })
+    }
+
+    fn direct(target: &Path) -> io::Result<AtomicFile> {
+        let file = OpenOptions::new().write(true).open(target)?;
+        Ok(AtomicFile {
+            target: target.to_owned(),
+            temporary: PathBuf::new(),
+            named: false,
+            direct: true,
+            writer: Some(BufWriter::new(file)),
         })
     }
 
@@ -62,6 +83,9 @@ impl AtomicFile {
         let file = writer
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
+        if self.direct {
+            return Ok(());
+        }
         file.sync_all()?;
         if !self.named {
             give_name(&file, &self.temporary)?;
@@ -163,6 +187,25 @@ mod tests {
         file.write_all(b"half").expect("written");
         drop(file);
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        let mut through = AtomicFile::create(&link).expect("created");
+        through.write_all(b"new").expect("written");
+        through.commit().expect("committed");
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).expect("read"), "new");
+        let null = std::path::Path::new("/dev/null");
+        let mut device = AtomicFile::create(null).expect("opened");
+        device.write_all(b"gone").expect("written");
+        device.commit().expect("committed");
+        assert!(!null.metadata().expect("there").is_file());
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl Task<'_> {
                 } else {
                     &value.infimum
                 };
-                let Some(Bound::Reached(bound)) = bound.clone().filter(|_| asked) else {
+                let Some(Bound::Reached(bound)) = bound.filter(|_| asked) else {
                     continue;
                 };
                 let mut reaches = |limit| {
