@@ -41,7 +41,8 @@ fn xml_to_xta_and_back_keeps_verdicts() {
         "scheduler.xml",
         "train-gate.xml",
     ] {
-        let (xta, xml) = (folder.path().join("a.xta"), folder.path().join("b.xml"));
+        let stem = folder.path().join(name);
+        let (xta, xml) = (stem.with_extension("xta"), stem.with_extension("xml"));
         convert(&example(name), &xta);
         convert(&xta, &xml);
         let expected = verdicts(&example(name));
