@@ -140,3 +140,42 @@ fn networks_go_by_diagrams_too() {
         stderr(&diagrams)
     );
 }
+
+#[test]
+fn a_bad_order_is_mended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = |start: char| (0..15).map(move |number| format!("{start}{number}"));
+    let declarations: String = names('a')
+        .chain(names('b'))
+        .map(|name| format!("  {name} : boolean;\n"))
+        .collect();
+    let equal: Vec<String> = names('a')
+        .zip(names('b'))
+        .map(|(a, b)| format!("{a} = {b}"))
+        .collect();
+    let model = folder.path().join("equal.smv");
+    let text = format!(
+        "MODULE main\nVAR\n{declarations}CTLSPEC EF ({})\n",
+        equal.join(" & ")
+    );
+    std::fs::write(&model, text).expect("written");
+    // All of one half above all of the other: 2^15 nodes.
+    let order = folder.path().join("bad.ord");
+    let lines: Vec<String> = names('a').chain(names('b')).collect();
+    std::fs::write(&order, lines.join("\n")).expect("written");
+    let [model, order] = [model, order].map(|path| path.display().to_string());
+    let peak = |options: &[&str]| {
+        let mut arguments = vec!["check", &model, "--order", &order, "--format", "json"];
+        arguments.extend(options);
+        let output = run(arguments);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let figures = &report["results"][0]["diagrams"];
+        let figure = |name: &str| figures[name].as_u64().expect("a number");
+        (figure("nodes"), figure("reorderings"))
+    };
+    let (bad, never) = peak(&[]);
+    let (good, times) = peak(&["--reorder"]);
+    assert_eq!(never, 0);
+    assert!(times > 0 && good * 10 < bad, "{good} {bad} {times}");
+}

@@ -163,6 +163,12 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Decision diagrams")]
     pub order: Option<PathBuf>,
 
+    /// Look for a better order of the variables (by sifting) when the diagrams grow.
+    ///
+    /// Worth a try where the diagrams are large: it costs time, and may save much more.
+    #[arg(long, help_heading = "Decision diagrams")]
+    pub reorder: bool,
+
     /// What a pattern database keeps: keep=NAME,… (PREFIX* for many), once for each database, or auto.
     #[arg(
         long = "abstract",

@@ -161,6 +161,7 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
     }
     let given = [
         (args.order.is_some(), "--order"),
+        (args.reorder, "--reorder"),
         (!args.abstraction.is_empty(), "--abstract"),
         (args.patterns != Patterns::List, "--patterns"),
     ];

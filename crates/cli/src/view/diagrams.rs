@@ -27,6 +27,9 @@ pub struct DiagramsView {
     pub cache_lookups: u64,
     /// How often it was found there.
     pub cache_hits: u64,
+    /// How often a better order of variables was looked for.
+    #[serde(default)]
+    pub reorderings: u32,
     /// The number of reachable states, where all were computed.
     pub reachable_states: Option<f64>,
     /// What the guided search did.
@@ -85,6 +88,7 @@ impl DiagramsView {
             cache_entries: diagrams.cache_entries,
             cache_lookups: diagrams.cache_lookups,
             cache_hits: diagrams.cache_hits,
+            reorderings: diagrams.reorderings,
             reachable_states: statistics.reachable_states,
             guided: statistics.guided.as_ref().map(guided),
         }
@@ -97,6 +101,10 @@ impl DiagramsView {
             format!("{} nodes at most", count(self.peak_nodes as u64)),
             format!("{} allocated", count(self.allocated_nodes)),
         ];
+        if self.reorderings > 0 {
+            let times = plural(u64::from(self.reorderings), "time", "times");
+            parts.push(format!("reordered {times}"));
+        }
         parts.extend(self.reachable_states.map(|states| {
             if states < 1e15 {
                 format!("{} reachable states", count(states as u64))

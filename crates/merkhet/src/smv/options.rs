@@ -31,6 +31,9 @@ pub const SMV_SEARCHES: &[Spec] = &[
     },
 ];
 
+/// Diagrams with fewer nodes are not worth a better order of variables.
+const REORDER_AT: usize = 1 << 14;
+
 /// Memory for the diagrams where the user gives no limit and the system does not tell what it has.
 const DEFAULT_MEMORY: u64 = 4 << 30;
 
@@ -41,6 +44,8 @@ pub struct SmvOptions {
     pub search: Option<String>,
     /// The text of an order file.
     pub order: Option<String>,
+    /// Look for a better order of variables when diagrams grow.
+    pub reorder: bool,
     /// What pattern databases keep, a list of names for each; empty: the program chooses.
     pub keep: Vec<Vec<String>>,
     /// The time for building pattern databases.
@@ -58,6 +63,7 @@ impl Default for SmvOptions {
         SmvOptions {
             search: None,
             order: None,
+            reorder: false,
             keep: Vec::new(),
             budget: Duration::from_secs(60),
             multi_terminal: false,
@@ -112,6 +118,7 @@ impl SmvOptions {
                 progress: Arc::clone(progress),
             },
             order: self.order.clone().map_or(Order::Structure, Order::File),
+            reorder: self.reorder.then_some(REORDER_AT),
             guidance,
             timeout: self.limits.timeout,
             trace: match self.trace {

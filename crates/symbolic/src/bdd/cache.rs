@@ -83,6 +83,11 @@ impl Cache {
         self.entries.len()
     }
 
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.entries.fill(EMPTY);
+    }
+
     /// Forgets the results that mention a node for which `alive` is false.
     pub(super) fn retain(&mut self, alive: impl Fn(u32) -> bool) {
         for entry in &mut self.entries {

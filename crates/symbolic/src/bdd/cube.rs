@@ -17,18 +17,20 @@ impl Diagrams {
         &self,
         literals: impl IntoIterator<Item = (Bit, bool)>,
     ) -> Result<Bdd, Stop> {
-        let mut sorted: Vec<(Bit, bool)> = literals.into_iter().collect();
-        sorted.sort_unstable();
-        sorted.dedup();
+        let literals: Vec<(Bit, bool)> = literals.into_iter().collect();
         self.run(|store| {
+            let by_level = |&(bit, positive)| (store.order.level_of(bit), positive);
+            let mut sorted: Vec<(u32, bool)> = literals.iter().map(by_level).collect();
+            sorted.sort_unstable();
+            sorted.dedup();
             let mut cube = TRUE;
-            for &(bit, positive) in sorted.iter().rev() {
+            for &(level, positive) in sorted.iter().rev() {
                 let (low, high) = if positive {
                     (FALSE, cube)
                 } else {
                     (cube, FALSE)
                 };
-                cube = store.make(bit, low, high)?;
+                cube = store.make(level, low, high)?;
             }
             Ok(cube)
         })
@@ -43,7 +45,7 @@ impl Diagrams {
             let level = store.level(edge);
             let (low, high) = store.split(edge, level);
             let go_high = low == FALSE;
-            valuation[level as usize] = go_high;
+            valuation[store.order.bit_at(level) as usize] = go_high;
             edge = if go_high { high } else { low };
         }
         (edge == TRUE).then_some(valuation)
@@ -52,11 +54,11 @@ impl Diagrams {
     /// The variables that the function depends on, in ascending order.
     pub fn support(&self, a: &Bdd) -> Vec<Bit> {
         let store = self.store.borrow();
-        let mut levels = BTreeSet::new();
+        let mut bits = BTreeSet::new();
         for_each_node(&store, a.edge, |level| {
-            levels.insert(level);
+            bits.insert(store.order.bit_at(level));
         });
-        levels.into_iter().collect()
+        bits.into_iter().collect()
     }
 
     /// The number of nodes of a diagram.
@@ -81,7 +83,11 @@ impl Diagrams {
         while edge > FALSE {
             let level = store.level(edge);
             let (low, high) = store.split(edge, level);
-            edge = if value(level) { high } else { low };
+            edge = if value(store.order.bit_at(level)) {
+                high
+            } else {
+                low
+            };
         }
         edge == TRUE
     }

@@ -11,6 +11,7 @@ mod cube;
 mod multi;
 mod operations;
 mod relational;
+mod reorder;
 mod saturate;
 mod store;
 #[cfg(test)]
@@ -19,16 +20,15 @@ mod tests;
 pub use multi::MultiTerminal;
 
 use crate::limits::{Limits, Stop};
-use saturate::{Group, Groups};
+use saturate::Groups;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use store::{Edge, FALSE, Store, TRUE};
 
-/// A variable of the diagrams; they stand in the diagrams in the order of their numbers.
+/// A variable of the diagrams; at first they stand in the diagrams in the order of their numbers.
 pub type Bit = u32;
 
 /// A Boolean function. Equal functions of one store are equal handles.
@@ -84,6 +84,8 @@ impl Hash for Bdd {
 /// A renaming of variables.
 pub struct Renaming {
     map: Option<Vec<Bit>>,
+    /// The same by levels, and the number of reorderings for which it holds.
+    levels: RefCell<(u32, Vec<u32>)>,
     identity: u32,
     shift: bool,
 }
@@ -107,6 +109,8 @@ pub struct DiagramStatistics {
     pub cache_lookups: u64,
     /// How often it was found there.
     pub cache_hits: u64,
+    /// How often a better order of variables was looked for.
+    pub reorderings: u32,
 }
 
 /// The store of all diagrams of one check.
@@ -115,16 +119,15 @@ pub struct Diagrams {
     references: Rc<References>,
     limits: RefCell<Limits>,
     bits: u32,
-    /// Which bits are the value now of a state variable, with the next bit the value after.
-    paired: Vec<bool>,
     identities: Cell<u32>,
 }
 
 /// Local relations, ready for saturation.
 pub struct Relations {
-    groups: Groups,
-    /// Keeps the nodes of the groups.
-    _handles: Vec<Bdd>,
+    /// Relation and changed variables, as for [`Diagrams::image`].
+    parts: Vec<(Bdd, Bdd)>,
+    /// Names them in the cache.
+    identity: u32,
 }
 
 impl Diagrams {
@@ -132,13 +135,13 @@ impl Diagrams {
     /// are the values of one bit of the state before and after a step.
     pub fn new(paired: Vec<bool>, limits: &Limits) -> Diagrams {
         let references = Rc::new(References(RefCell::new(vec![0; 1])));
-        let store = Store::new(paired.len() as u32, limits, references.clone());
+        let bits = paired.len() as u32;
+        let store = Store::new(paired, limits, references.clone());
         Diagrams {
             store: RefCell::new(store),
             references,
             limits: RefCell::new(limits.clone()),
-            bits: paired.len() as u32,
-            paired,
+            bits,
             identities: Cell::new(0),
         }
     }
@@ -190,7 +193,7 @@ impl Diagrams {
 
     /// The function that is true where the variable is.
     pub fn literal(&self, bit: Bit) -> Result<Bdd, Stop> {
-        self.run(|store| store.make(bit, FALSE, TRUE))
+        self.run(|store| store.make(store.order.level_of(bit), FALSE, TRUE))
     }
 
     /// The figures so far.
@@ -205,6 +208,7 @@ impl Diagrams {
             cache_entries: store.cache.capacity(),
             cache_lookups: store.cache.lookups,
             cache_hits: store.cache.hits,
+            reorderings: store.order.reorderings,
         }
     }
 
@@ -213,19 +217,45 @@ impl Diagrams {
         self.store.borrow_mut().collect();
     }
 
-    /// Runs an operation; if the store is full, collects and tries once more.
+    /// From now on, a better order of the variables is looked for when there are so many nodes, and
+    /// again each time when there are twice as many.
+    pub fn reorder_when_large(&self, nodes: usize) {
+        self.store.borrow_mut().order.watch(nodes);
+    }
+
+    /// Looks for a better order of the variables now.
+    pub fn reorder(&self) {
+        self.store.borrow_mut().reorder();
+    }
+
+    /// All variables, from the top of the diagrams down.
+    pub fn order(&self) -> Vec<Bit> {
+        self.store.borrow().order.bits().to_vec()
+    }
+
+    /// Runs an operation. If it makes many nodes, they are put into a better order (where that is
+    /// asked for), and if the store is full, it is swept; then the operation starts again.
     fn run(&self, operation: impl Fn(&mut Store) -> Result<Edge, Stop>) -> Result<Bdd, Stop> {
         let mut store = self.store.borrow_mut();
         store.collect_if_full();
+        store.reorder_if_due();
         let nodes = store.live();
         store.cache.adapt(nodes);
-        let mut result = operation(&mut store);
-        store.protected.clear();
-        if result == Err(Stop::Memory) {
-            store.collect();
-            result = operation(&mut store);
+        let mut swept = false;
+        let result = loop {
+            let result = operation(&mut store);
+            if result == Err(Stop::Memory) && store.order.is_due() {
+                store.reorder(); // with what the operation had in hand, as long as it is protected
+                store.protected.clear();
+                continue;
+            }
             store.protected.clear();
-        }
+            if result != Err(Stop::Memory) || swept {
+                break result;
+            }
+            store.collect();
+            swept = true;
+        };
         drop(store);
         result.map(|edge| self.handle(edge))
     }
@@ -353,50 +383,35 @@ impl Diagrams {
     /// The states after a step of a relation over the variables of the cube `changed` (their
     /// values now, and inputs); all others keep their values.
     pub fn image(&self, set: &Bdd, relation: &Bdd, changed: &Bdd) -> Result<Bdd, Stop> {
-        self.run(|store| store.image(set.edge, relation.edge, changed.edge, &self.paired))
+        self.run(|store| store.image(set.edge, relation.edge, changed.edge))
     }
 
     /// The states before a step into the set; parameters as for [`Diagrams::image`].
     pub fn preimage(&self, set: &Bdd, relation: &Bdd, changed: &Bdd) -> Result<Bdd, Stop> {
-        self.run(|store| store.preimage(set.edge, relation.edge, changed.edge, &self.paired))
+        self.run(|store| store.preimage(set.edge, relation.edge, changed.edge))
     }
 
     /// Prepares local relations (relation and changed variables, as for [`Diagrams::image`]) for
     /// [`Diagrams::saturate`]. `None` if there are too many of them.
     pub fn relations(&self, parts: &[(Bdd, Bdd)]) -> Option<Relations> {
-        let mut by_level: BTreeMap<u32, Vec<(Edge, Edge)>> = BTreeMap::new();
-        for (relation, changed) in parts {
-            let store = self.store.borrow();
-            let level = store.level(relation.edge).min(store.level(changed.edge));
-            if level < self.bits {
-                by_level
-                    .entry(level)
-                    .or_default()
-                    .push((relation.edge, changed.edge));
-            }
-        }
-        let groups: Vec<Group> = by_level
-            .into_iter()
-            .map(|(level, relations)| Group { level, relations })
-            .collect();
         let identity = self.identities.get();
-        if groups.len() >= 1 << 16 || identity >= 1 << 14 {
+        if self.bits >= 1 << 16 || identity >= 1 << 14 {
             return None; // the cache could not tell them apart
         }
         self.identities.set(identity + 1);
-        let handles = parts
-            .iter()
-            .flat_map(|(a, b)| [a.clone(), b.clone()])
-            .collect();
         Some(Relations {
-            groups: Groups { groups, identity },
-            _handles: handles,
+            parts: parts.to_vec(),
+            identity,
         })
     }
 
     /// All states that any number of steps of the relations leads to from the set.
     pub fn saturate(&self, set: &Bdd, relations: &Relations) -> Result<Bdd, Stop> {
-        self.run(|store| store.saturate(set.edge, &relations.groups, 0, &self.paired))
+        self.run(|store| {
+            let edges = relations.parts.iter().map(|(a, b)| (a.edge, b.edge));
+            let groups = Groups::new(store, edges, relations.identity);
+            store.saturate(set.edge, &groups, 0)
+        })
     }
 
     /// Prepares a renaming of `from[i]` to `to[i]`. With `shift`, the functions that are renamed
@@ -407,6 +422,7 @@ impl Diagrams {
         if from.is_empty() {
             return Renaming {
                 map: None,
+                levels: RefCell::default(),
                 identity,
                 shift,
             };
@@ -416,6 +432,7 @@ impl Diagrams {
             map[from as usize] = to;
         }
         Renaming {
+            levels: RefCell::new((u32::MAX, Vec::new())),
             map: Some(map),
             identity,
             shift,
@@ -425,9 +442,13 @@ impl Diagrams {
     /// `a` with its variables renamed.
     pub fn rename(&self, a: &Bdd, renaming: &Renaming) -> Result<Bdd, Stop> {
         match &renaming.map {
-            Some(map) => {
-                self.run(|store| store.rename(a.edge, map, renaming.identity, renaming.shift))
-            }
+            Some(map) => self.run(|store| {
+                let mut levels = renaming.levels.borrow_mut();
+                if levels.0 != store.order.reorderings {
+                    *levels = (store.order.reorderings, store.order.by_level(map));
+                }
+                store.rename(a.edge, &levels.1, renaming.identity, renaming.shift)
+            }),
             None => Ok(a.clone()),
         }
     }

@@ -46,7 +46,9 @@ type Parts = Rc<Vec<(u32, Edge)>>;
 
 impl Diagrams {
     /// The function that has the value of the first set a valuation is in, or `otherwise`.
+    /// The order of the variables stays as it is from now on: this function's nodes depend on it.
     pub fn multi_terminal(&self, sets: &[(Bdd, u32)], otherwise: u32) -> MultiTerminal {
+        self.store.borrow_mut().order.freeze();
         let store = self.store.borrow();
         let mut unique = FxHashMap::default();
         let mut result = MultiTerminal {

@@ -11,14 +11,8 @@ use crate::limits::Stop;
 
 impl Store {
     /// The states after a step. `changed` is the cube of the upper levels of the changed
-    /// variables and of the levels of inputs; `paired` tells which levels are upper ones.
-    pub(super) fn image(
-        &mut self,
-        set: Edge,
-        relation: Edge,
-        changed: Edge,
-        paired: &[bool],
-    ) -> Result<Edge, Stop> {
+    /// variables and of the levels of inputs; `self.paired` tells which levels are upper ones.
+    pub(super) fn image(&mut self, set: Edge, relation: Edge, changed: Edge) -> Result<Edge, Stop> {
         if set == FALSE || relation == FALSE {
             return Ok(FALSE);
         }
@@ -37,36 +31,31 @@ impl Store {
         let (set0, set1) = self.split(set, level);
         let (relation0, relation1) = self.split(relation, level);
         let result = if self.level(changed) > level {
-            let high = self.image(set1, relation1, changed, paired)?;
-            let low = self.image(set0, relation0, changed, paired)?;
+            let high = self.image(set1, relation1, changed)?;
+            let low = self.image(set0, relation0, changed)?;
             self.make(level, low, high)?
         } else {
             let rest = self.node(changed).high;
-            if paired[level as usize] {
+            if self.paired[level as usize] {
                 let (to00, to01) = self.split(relation0, level + 1);
                 let (to10, to11) = self.split(relation1, level + 1);
-                let high = self.image_union([(set0, to01), (set1, to11)], rest, paired)?;
-                let low = self.image_union([(set0, to00), (set1, to10)], rest, paired)?;
+                let high = self.image_union([(set0, to01), (set1, to11)], rest)?;
+                let low = self.image_union([(set0, to00), (set1, to10)], rest)?;
                 self.make(level, low, high)?
             } else {
-                self.image_union([(set0, relation0), (set1, relation1)], rest, paired)?
+                self.image_union([(set0, relation0), (set1, relation1)], rest)?
             }
         };
         self.cache.put(Operation::Image, keys, result);
         Ok(result)
     }
 
-    fn image_union(
-        &mut self,
-        parts: [(Edge, Edge); 2],
-        changed: Edge,
-        paired: &[bool],
-    ) -> Result<Edge, Stop> {
-        let one = self.image(parts[0].0, parts[0].1, changed, paired)?;
+    fn image_union(&mut self, parts: [(Edge, Edge); 2], changed: Edge) -> Result<Edge, Stop> {
+        let one = self.image(parts[0].0, parts[0].1, changed)?;
         if one == TRUE {
             return Ok(TRUE);
         }
-        let other = self.image(parts[1].0, parts[1].1, changed, paired)?;
+        let other = self.image(parts[1].0, parts[1].1, changed)?;
         self.or(one, other)
     }
 
@@ -76,7 +65,6 @@ impl Store {
         set: Edge,
         relation: Edge,
         changed: Edge,
-        paired: &[bool],
     ) -> Result<Edge, Stop> {
         if set == FALSE || relation == FALSE {
             return Ok(FALSE);
@@ -96,36 +84,31 @@ impl Store {
         let (set0, set1) = self.split(set, level);
         let (relation0, relation1) = self.split(relation, level);
         let result = if self.level(changed) > level {
-            let high = self.preimage(set1, relation1, changed, paired)?;
-            let low = self.preimage(set0, relation0, changed, paired)?;
+            let high = self.preimage(set1, relation1, changed)?;
+            let low = self.preimage(set0, relation0, changed)?;
             self.make(level, low, high)?
         } else {
             let rest = self.node(changed).high;
-            if paired[level as usize] {
+            if self.paired[level as usize] {
                 let (to00, to01) = self.split(relation0, level + 1);
                 let (to10, to11) = self.split(relation1, level + 1);
-                let high = self.preimage_union([(set0, to10), (set1, to11)], rest, paired)?;
-                let low = self.preimage_union([(set0, to00), (set1, to01)], rest, paired)?;
+                let high = self.preimage_union([(set0, to10), (set1, to11)], rest)?;
+                let low = self.preimage_union([(set0, to00), (set1, to01)], rest)?;
                 self.make(level, low, high)?
             } else {
-                self.preimage_union([(set0, relation0), (set1, relation1)], rest, paired)?
+                self.preimage_union([(set0, relation0), (set1, relation1)], rest)?
             }
         };
         self.cache.put(Operation::Preimage, keys, result);
         Ok(result)
     }
 
-    fn preimage_union(
-        &mut self,
-        parts: [(Edge, Edge); 2],
-        changed: Edge,
-        paired: &[bool],
-    ) -> Result<Edge, Stop> {
-        let one = self.preimage(parts[0].0, parts[0].1, changed, paired)?;
+    fn preimage_union(&mut self, parts: [(Edge, Edge); 2], changed: Edge) -> Result<Edge, Stop> {
+        let one = self.preimage(parts[0].0, parts[0].1, changed)?;
         if one == TRUE {
             return Ok(TRUE);
         }
-        let other = self.preimage(parts[1].0, parts[1].1, changed, paired)?;
+        let other = self.preimage(parts[1].0, parts[1].1, changed)?;
         self.or(one, other)
     }
 

@@ -9,6 +9,31 @@
 use super::cache::Operation;
 use super::store::{Edge, FALSE, Store, TRUE};
 use crate::limits::Stop;
+use std::collections::BTreeMap;
+
+impl Groups {
+    /// Groups local relations by the levels at which they stand now.
+    pub(super) fn new(
+        store: &Store,
+        parts: impl Iterator<Item = (Edge, Edge)>,
+        identity: u32,
+    ) -> Groups {
+        let mut by_level: BTreeMap<u32, Vec<(Edge, Edge)>> = BTreeMap::new();
+        for (relation, changed) in parts {
+            let level = store.level(relation).min(store.level(changed));
+            if level != u32::MAX {
+                by_level.entry(level).or_default().push((relation, changed));
+            }
+        }
+        let groups = by_level
+            .into_iter()
+            .map(|(level, relations)| Group { level, relations });
+        Groups {
+            groups: groups.collect(),
+            identity,
+        }
+    }
+}
 
 /// The local relations whose topmost level is `level`.
 pub(super) struct Group {
@@ -31,7 +56,6 @@ impl Store {
         set: Edge,
         groups: &Groups,
         first: usize,
-        paired: &[bool],
     ) -> Result<Edge, Stop> {
         if set <= FALSE {
             return Ok(set); // nothing, or everything
@@ -54,7 +78,7 @@ impl Store {
         } else {
             first
         };
-        let mut result = self.saturate_halves(set, level, groups, below, paired)?;
+        let mut result = self.saturate_halves(set, level, groups, below)?;
         if level == group.level {
             loop {
                 let before = result;
@@ -62,11 +86,11 @@ impl Store {
                     self.protected.truncate(mark + 1);
                     self.protected.push(result);
                     self.collect_if_full();
-                    let image = self.image(result, relation, changed, paired)?;
+                    let image = self.image(result, relation, changed)?;
                     let union = self.or(result, image)?;
                     if union != result {
                         self.protected.push(union);
-                        result = self.saturate_halves(union, level, groups, below, paired)?;
+                        result = self.saturate_halves(union, level, groups, below)?;
                     }
                 }
                 if result == before {
@@ -85,12 +109,11 @@ impl Store {
         level: u32,
         groups: &Groups,
         below: usize,
-        paired: &[bool],
     ) -> Result<Edge, Stop> {
         let (low, high) = self.split(set, level);
-        let high = self.saturate(high, groups, below, paired)?;
+        let high = self.saturate(high, groups, below)?;
         self.protected.push(high);
-        let low = self.saturate(low, groups, below, paired)?;
+        let low = self.saturate(low, groups, below)?;
         self.protected.pop();
         self.make(level, low, high)
     }

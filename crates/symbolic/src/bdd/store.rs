@@ -5,6 +5,7 @@
 
 use super::References;
 use super::cache::Cache;
+use super::reorder::Order;
 use crate::limits::{Limits, Stop};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -17,7 +18,7 @@ pub(super) const TRUE: Edge = 0;
 pub(super) const FALSE: Edge = 1;
 
 /// The end of a chain, and the level of free nodes.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Bytes that a node takes with its share of the tables and of the reference counts.
 pub(super) const BYTES_PER_NODE: usize = 16 + 8 + 4;
@@ -28,25 +29,25 @@ pub(super) struct Node {
     pub(super) low: Edge,
     pub(super) high: Edge,
     /// The next node in the chain of the unique table, or the next free node.
-    next: u32,
+    pub(super) next: u32,
 }
 
 /// The nodes of one level, by a hash of their edges.
-struct Table {
-    buckets: Vec<u32>,
-    count: usize,
+pub(super) struct Table {
+    pub(super) buckets: Vec<u32>,
+    pub(super) count: usize,
 }
 
 /// All nodes of all functions.
 pub(super) struct Store {
-    nodes: Vec<Node>,
-    tables: Vec<Table>,
-    free: u32,
+    pub(super) nodes: Vec<Node>,
+    pub(super) tables: Vec<Table>,
+    pub(super) free: u32,
     /// Nodes in use, the constant included.
-    live: usize,
+    pub(super) live: usize,
     max_nodes: usize,
     pub(super) cache: Cache,
-    limits: Limits,
+    pub(super) limits: Limits,
     /// Counts down to the next look at the limits.
     patience: u32,
     pub(super) allocated: u64,
@@ -54,9 +55,12 @@ pub(super) struct Store {
     pub(super) collections: u32,
     /// Collect when this many nodes exist.
     threshold: usize,
-    references: Rc<References>,
+    pub(super) references: Rc<References>,
     /// Nodes that a running operation needs.
     pub(super) protected: Vec<Edge>,
+    /// Which levels are the value now of a state variable, with the next level the value after.
+    pub(super) paired: Vec<bool>,
+    pub(super) order: Order,
 }
 
 /// Below this many nodes nothing is collected.
@@ -66,7 +70,8 @@ const MIN_THRESHOLD: usize = 1 << 20;
 const PATIENCE: u32 = 1 << 14;
 
 impl Store {
-    pub(super) fn new(levels: u32, limits: &Limits, references: Rc<References>) -> Store {
+    pub(super) fn new(paired: Vec<bool>, limits: &Limits, references: Rc<References>) -> Store {
+        let levels = paired.len() as u32;
         let constant = Node {
             level: NONE,
             low: TRUE,
@@ -96,6 +101,8 @@ impl Store {
             threshold: MIN_THRESHOLD.min(max_nodes / 2),
             references,
             protected: Vec::new(),
+            paired,
+            order: Order::new(levels),
         }
     }
 
@@ -159,23 +166,36 @@ impl Store {
 
     fn unique(&mut self, level: u32, low: Edge, high: Edge) -> Result<Edge, Stop> {
         debug_assert!(self.level(low) > level && self.level(high) > level);
+        match self.find(level, low, high) {
+            Some(index) => Ok(index << 1),
+            None => self.insert(level, low, high),
+        }
+    }
+
+    #[inline]
+    pub(super) fn find(&self, level: u32, low: Edge, high: Edge) -> Option<u32> {
         let table = &self.tables[level as usize];
         let bucket = hash(low, high) as usize & (table.buckets.len() - 1);
         let mut index = table.buckets[bucket];
         while index != NONE {
             let node = &self.nodes[index as usize];
             if node.low == low && node.high == high {
-                return Ok(index << 1);
+                return Some(index);
             }
             index = node.next;
         }
-        self.insert(level, low, high)
+        None
     }
 
     fn insert(&mut self, level: u32, low: Edge, high: Edge) -> Result<Edge, Stop> {
-        if self.live >= self.max_nodes {
-            return Err(Stop::Memory);
+        if self.live >= self.max_nodes || self.order.becomes_due(self.live) {
+            return Err(Stop::Memory); // whoever runs the operation makes room, or a better order
         }
+        Ok(self.place(level, low, high) << 1)
+    }
+
+    /// A new node; there must be none like it.
+    pub(super) fn place(&mut self, level: u32, low: Edge, high: Edge) -> u32 {
         let table = &mut self.tables[level as usize];
         if table.count >= table.buckets.len() {
             grow(table, &mut self.nodes);
@@ -200,7 +220,7 @@ impl Store {
         table.count += 1;
         self.live += 1;
         self.allocated += 1;
-        Ok(index << 1)
+        index
     }
 
     /// Collects if there is much to collect. Only where every node in use is protected.
@@ -271,12 +291,12 @@ impl Store {
 }
 
 #[inline]
-fn hash(low: Edge, high: Edge) -> u32 {
+pub(super) fn hash(low: Edge, high: Edge) -> u32 {
     let mixed = (u64::from(low) << 32 | u64::from(high)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 32) as u32
 }
 
-fn grow(table: &mut Table, nodes: &mut [Node]) {
+pub(super) fn grow(table: &mut Table, nodes: &mut [Node]) {
     let mut buckets = vec![NONE; table.buckets.len() * 2];
     let mask = buckets.len() - 1;
     for &start in &table.buckets {

@@ -95,6 +95,9 @@ fn operations_agree_with_truth_tables() -> Result<(), Stop> {
         if round % 100 == 0 {
             diagrams.collect();
         }
+        if round % 30 == 0 {
+            diagrams.reorder();
+        }
     }
     Ok(())
 }
@@ -128,13 +131,17 @@ fn images_agree_with_quantification_and_renaming() -> Result<(), Stop> {
         }
         Ok(union)
     };
-    for _ in 0..500 {
+    // Made before the order changes, as in a model.
+    let to_current = d.renaming(&[1, 5], &[0, 4], true);
+    let to_next = d.renaming(&[0, 4], &[1, 5], true);
+    for round in 0..500 {
+        if round % 10 == 0 {
+            d.reorder();
+        }
         let set = random_function(&[0, 2, 4])?;
         // Changes the first and last variable, reads all.
         let relation = random_function(&[0, 1, 2, 4, 5])?;
         let changed = d.cube([0, 4])?;
-        let to_current = d.renaming(&[1, 5], &[0, 4], true);
-        let to_next = d.renaming(&[0, 4], &[1, 5], true);
         let expected = d.rename(&d.and_exists(&set, &relation, &changed)?, &to_current)?;
         assert!(d.image(&set, &relation, &changed)? == expected);
         let next = d.cube([1, 5])?;
@@ -152,6 +159,46 @@ fn hard(diagrams: &Diagrams, bits: u32) -> Result<Bdd, Stop> {
         union = diagrams.or(&union, &pair)?;
     }
     Ok(union)
+}
+
+#[test]
+fn a_better_order_makes_hard_functions_easy() -> Result<(), Stop> {
+    let diagrams = Diagrams::new(vec![false; 60], &Limits::default());
+    diagrams.reorder_when_large(1 << 10);
+    let union = hard(&diagrams, 60)?; // a thousand million nodes in the first order
+    diagrams.reorder();
+    assert_eq!(diagrams.size(&union), 60);
+    let mut order = diagrams.order();
+    for pair in order.chunks(2) {
+        assert_eq!(pair[0].abs_diff(pair[1]), 30, "{order:?}");
+    }
+    order.sort_unstable();
+    assert!(order.into_iter().eq(0..60));
+    assert_eq!(diagrams.support(&union).len(), 60);
+    assert!(diagrams.evaluate(&union, |bit| bit % 30 == 7));
+    assert!(!diagrams.evaluate(&union, |bit| bit < 30));
+    // Handles taken before and after are the same function.
+    assert!(union == hard(&diagrams, 60)?);
+    assert!(diagrams.statistics().reorderings > 0);
+    Ok(())
+}
+
+#[test]
+fn pairs_stay_together_when_the_order_changes() -> Result<(), Stop> {
+    let paired = [true, false].repeat(20);
+    let diagrams = Diagrams::new(paired, &Limits::default());
+    let mut union = diagrams.constant(false);
+    for bit in (0..20).step_by(2) {
+        let pair = diagrams.and(&diagrams.literal(bit)?, &diagrams.literal(bit + 21)?)?;
+        union = diagrams.or(&union, &pair)?;
+    }
+    let before = diagrams.size(&union);
+    diagrams.reorder();
+    assert!(diagrams.size(&union) * 10 < before, "{before}");
+    for pair in diagrams.order().chunks(2) {
+        assert!(pair[0] % 2 == 0 && pair[1] == pair[0] + 1);
+    }
+    Ok(())
 }
 
 #[test]

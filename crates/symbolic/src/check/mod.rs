@@ -25,6 +25,8 @@ pub struct Options {
     pub limits: Limits,
     /// Where the order of variables comes from.
     pub order: Order,
+    /// Look for a better order of variables when there are so many nodes.
+    pub reorder: Option<usize>,
     /// How the transition relation is built.
     pub relation: RelationOptions,
     /// Whether and how invariants are checked with pattern databases.

@@ -40,6 +40,9 @@ pub(super) fn build_model<'s>(system: &'s System, options: &Options) -> Result<M
         ..options.limits.clone()
     };
     let encoding = Encoding::new(system, &order, &limits)?;
+    if let Some(nodes) = options.reorder {
+        encoding.diagrams.reorder_when_large(nodes);
+    }
     Model::new(system, encoding, &options.relation)
 }
 

@@ -99,6 +99,7 @@ fn check(seed: u64) -> usize {
     for whole_system in [false, true] {
         let options = Options {
             whole_system,
+            reorder: whole_system.then_some(40),
             ..Options::default()
         };
         let results = check_system(&system, &options);

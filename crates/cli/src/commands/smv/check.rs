@@ -135,6 +135,7 @@ pub fn options(args: &CheckArgs, cancel: Arc<AtomicBool>) -> Result<SmvOptions, 
     let options = SmvOptions {
         search,
         order,
+        reorder: args.reorder,
         keep,
         budget: args.abstract_time,
         multi_terminal: args.patterns == Patterns::Mtbdd,
