@@ -8,6 +8,7 @@ mod corpus;
 mod counts;
 mod pyuppaal;
 mod race;
+mod random;
 mod smv;
 mod steps;
 mod tables;
@@ -42,6 +43,12 @@ const TASKS: &[Task] = &[
         summary: "convert the collection of real models from one language to another and compare verdicts",
         help: convert::HELP,
         run: convert::run,
+    },
+    Task {
+        name: "random",
+        summary: "random networks in every way against the oracles: verdicts, traces, certificates",
+        help: random::HELP,
+        run: random::run,
     },
     Task {
         name: "race",

@@ -40,6 +40,31 @@ fn the_supremum_of_an_unbounded_clock_is_infinite() {
     assert_eq!(sup("sup: n"), Some(Bound::Reached(3)));
 }
 
+/// No state lets time pass for ever, but going round does: found without measuring the clock ever further.
+#[test]
+fn the_supremum_of_a_clock_that_grows_in_a_cycle_is_infinite() {
+    let text = "
+        clock x, y, z;
+        process P() {
+            state A { y <= 5 }, B { y <= 5 }, C { y <= 1 }, D { y <= 0 };
+            init A;
+            trans
+                A -> B { assign y = 0; },
+                B -> A { guard y >= 1; assign y = 0; },
+                A -> C { assign y = 0, z = 0; },
+                C -> D { assign y = 0; },
+                D -> D { };
+        }
+        system P;";
+    let sup = |query| range(text, query).1;
+    assert_eq!(sup("sup: x"), Some(Bound::Infinite));
+    assert_eq!(sup("sup{P.D}: x"), Some(Bound::Infinite));
+    assert_eq!(sup("sup{P.C}: z"), Some(Bound::Reached(1)));
+    // A cycle that takes no time lets nothing grow.
+    assert_eq!(sup("sup{P.D}: z"), Some(Bound::Reached(1)));
+    assert_eq!(sup("sup{P.B}: y"), Some(Bound::Reached(5)));
+}
+
 /// A zone that is enlarged beyond the clock's largest constant must not make the supremum larger.
 #[test]
 fn a_supremum_beyond_all_constants_is_exact() {

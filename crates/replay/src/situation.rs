@@ -155,8 +155,11 @@ impl<'n> Situation<'n> {
         let here = Federation::from(self.invariant.clone());
         let mut goal = Federation::empty();
         for index in 0..self.moves.len() {
-            if let Some((set, _)) = self.possible(index, &here)? {
-                goal = goal.union(set);
+            match self.possible(index, &here) {
+                Ok(None) => {}
+                Ok(Some((set, _))) => goal = goal.union(set),
+                // Perhaps where no run ever is: it counts as possible. Where a run is, taking the move fails by itself.
+                Err(_) => goal = goal.union(self.guarded(&self.moves[index], &here)),
             }
         }
         let alive = if self.frozen {

@@ -2,7 +2,8 @@
 //!
 //! A clock is added that is never reset. States are taken in the order of its lower bound, and the search ends when no
 //! waiting state has a smaller one than the best goal found. A trace that is known already gives a bound T on the time:
-//! no state after T needs to be looked at, which is an invariant of the added clock, and makes its values finitely many.
+//! the goal must be met by then, so that the added clock has finitely many values that matter, and no state after T is
+//! expanded. T is a part of the goal and no invariant, which would make deadlocks of its own.
 //!
 //! The infimum may not be reached: with `x > 5` on the way it is 5, but every run takes longer.
 
@@ -60,8 +61,9 @@ pub fn fastest(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Fastest, NotFastest> {
     let limit = duration(known).ok_or(NotFastest::TooLong)?;
-    let timed = with_deadline(network, limit);
-    let formulas = [goal];
+    let (timed, deadline) = with_deadline(network, limit);
+    let goal = Formula::And(vec![goal.clone(), deadline]);
+    let formulas = [&goal];
     let options = Options {
         demand: Demand {
             formulas: &formulas,
@@ -119,8 +121,8 @@ fn duration(trace: &Trace) -> Option<i32> {
         .filter(|units| *units <= MAX_CLOCK_CONSTANT)
 }
 
-/// The network with a clock that is never reset and never exceeds the limit.
-fn with_deadline(network: &Network, limit: i32) -> Network {
+/// The network with a clock that is never reset, and that it does not exceed the limit.
+fn with_deadline(network: &Network, limit: i32) -> (Network, Formula) {
     let mut network = network.clone();
     let clock = ClockId::from(network.clocks.len());
     network.clocks.push(Clock {
@@ -135,10 +137,5 @@ fn with_deadline(network: &Network, limit: i32) -> Network {
         bound: Expr::Const(limit),
         site: SiteId::NONE,
     };
-    if let Some(process) = network.processes.first_mut() {
-        for location in &mut process.locations {
-            location.invariant.clocks.push(deadline.clone());
-        }
-    }
-    network
+    (network, Formula::Clock(deadline))
 }

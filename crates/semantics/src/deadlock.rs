@@ -112,6 +112,36 @@ impl Explorer<'_> {
         }
     }
 
+    /// Adds the zones from which a transition can be taken at once. Priorities make no difference to whether there is one.
+    ///
+    /// The zone may hold valuations that no run reaches, so that an evaluation that fails is no fault of the model: if
+    /// it can be reached the search comes to it by itself. Until then the transition counts as possible.
+    fn find_possible(&mut self, state: State<'_>, possible: &mut Federation) -> Result<(), Halt> {
+        let system = self.system;
+        let n = system.dimension;
+        let mut extra = Vec::new();
+        let mut zone = vec![0; n * n];
+        let visit = |evaluator: &mut Evaluator<'_>, candidate: Candidate<'_>| {
+            zone.copy_from_slice(state.zone);
+            if zone::constrain_all(&mut zone, n, candidate.constraints) {
+                match target_permits(system, evaluator, state, candidate.edges, &mut extra) {
+                    Ok(true) if zone::constrain_all(&mut zone, n, &extra) => possible.push(&zone),
+                    Ok(_) => {}
+                    Err(_) => possible.push(&zone),
+                }
+            }
+            Ok(())
+        };
+        enumerate(
+            &mut self.stacks,
+            system,
+            &mut self.evaluator,
+            state,
+            Which::All,
+            visit,
+        )
+    }
+
     /// With urgent guards: a valuation in a guard cannot delay; one before it cannot delay beyond its first moment.
     fn deadlocked_under_urgency(
         &mut self,
@@ -121,10 +151,18 @@ impl Explorer<'_> {
         let n = self.system.dimension;
         let mut possible = Federation::new(n);
         let guards = self.firing.guards.clone();
-        self.each_possible(state, &mut |zone: &mut [Bound]| {
-            possible.push(zone);
-            Ok(())
-        })?;
+        // Urgency cuts the delay-closed zone into convex parts, the state's among them: what is possible later may lie
+        // in another part. So look at everything that the invariants permit.
+        let mut permitted = vec![0; n * n];
+        zone::init_universal(&mut permitted, n);
+        self.firing.zone.copy_from_slice(&permitted);
+        self.firing.enter(self.system, &mut self.evaluator)?;
+        zone::constrain_all(&mut permitted, n, &self.firing.invariants);
+        let state = State {
+            zone: &permitted,
+            ..state
+        };
+        self.find_possible(state, &mut possible)?;
         let mut dead = Federation::new(n);
         let guards: Vec<&[Bound]> = guards.chunks_exact(n * n).collect();
         stuck(within, &guards, &mut Vec::new(), &possible, &mut dead);

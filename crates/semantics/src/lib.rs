@@ -38,6 +38,7 @@ mod options;
 mod priority;
 mod spots;
 mod state;
+mod stay;
 mod system;
 mod target;
 mod urgency;
@@ -47,6 +48,7 @@ pub use explorer::Explorer;
 pub use goal::GoalId;
 pub use options::{Extrapolation, Options, Scope};
 pub use state::{EdgeIndex, Origin, State, Successor};
+pub use stay::Stay;
 pub use system::{CellRange, System};
 
 pub use merkhet_network::code::{Fault, FaultKind};

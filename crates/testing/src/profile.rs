@@ -115,4 +115,39 @@ impl Profile {
             ..Profile::default()
         }
     }
+
+    /// Up to four small processes.
+    pub fn crowded() -> Profile {
+        Profile {
+            processes: 4,
+            locations: 3,
+            edges: 2,
+            clocks: 1,
+            variables: 1,
+            constant: 2,
+            ..Profile::default()
+        }
+    }
+
+    /// Assignments may leave their range.
+    pub fn faulty() -> Profile {
+        Profile {
+            faults: true,
+            ..Profile::default()
+        }
+    }
+
+    /// The profiles of long runs, by name.
+    pub fn named() -> [(&'static str, Profile); 8] {
+        [
+            ("default", Profile::default()),
+            ("timed", Profile::timed()),
+            ("diagonal", Profile::diagonal()),
+            ("everything", Profile::everything()),
+            ("closed", Profile::closed()),
+            ("crowded", Profile::crowded()),
+            ("independent", Profile::independent()),
+            ("faulty", Profile::faulty()),
+        ]
+    }
 }

@@ -259,9 +259,11 @@ impl RegionGraph<'_> {
         clock: ClockId,
         limit: usize,
     ) -> Result<bool, Obstacle> {
-        if self.network.has_priorities() || mentions_deadlock(predicate) {
+        let run_by_ticks =
+            !self.network.before_update.is_empty() || !self.network.after_update.is_empty();
+        if self.network.has_priorities() || mentions_deadlock(predicate) || run_by_ticks {
             return Err(Obstacle::Unsupported(
-                "sup or inf of a clock with priorities or deadlock",
+                "sup or inf of a clock with priorities, deadlock, or updates of every transition",
             ));
         }
         let ticking = with_ticks(self.network);

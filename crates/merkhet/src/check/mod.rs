@@ -15,6 +15,7 @@ mod range;
 mod reach;
 mod reduced;
 mod separate;
+mod unbounded;
 mod useless;
 
 use merkhet_network::{Formula, Network, Query, QueryKind};

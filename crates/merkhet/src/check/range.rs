@@ -2,8 +2,8 @@
 //!
 //! Integer expressions are read off every reachable discrete state. A clock (or a difference of clocks) is measured in
 //! zones that keep its value exactly up to a horizon K: K is entered into the clock bounds as if the model compared
-//! the clock with it. If all values lie below K they are exact. If a state lets time pass for ever the supremum is
-//! infinite. Otherwise the horizon is doubled.
+//! the clock with it. If all values lie below K they are exact. If a state lets time pass for ever, or a cycle of states
+//! lets the clock grow (`unbounded`), the supremum is infinite. Otherwise the horizon is doubled.
 
 use std::time::Instant;
 
@@ -71,12 +71,16 @@ impl Task<'_> {
             reduced: None,
             databases: None,
         };
+        let mut infinite = vec![false; measures.len()];
         loop {
-            let round = self.measure(predicate, measures, horizon, start)?;
+            let mut round = self.measure(predicate, measures, horizon, start)?;
             report.figures = round.figures;
             if let Some(reason) = round.stopped {
                 report.reason = Some(reason);
                 return Ok(report);
+            }
+            if extremum != Extremum::Infimum {
+                self.find_infinite(predicate, measures, &mut round, &mut infinite, start)?;
             }
             let open = round
                 .ranges
@@ -98,6 +102,41 @@ impl Task<'_> {
             }
             horizon *= 2;
         }
+    }
+
+    /// Looks for the clocks beyond the horizon that grow without end.
+    fn find_infinite(
+        &mut self,
+        predicate: &Formula,
+        measures: &[(Measure, String)],
+        round: &mut Round,
+        infinite: &mut [bool],
+        start: Instant,
+    ) -> Result<(), Failure> {
+        let most = round
+            .figures
+            .stored
+            .saturating_mul(8)
+            .saturating_add(10_000);
+        for ((range, (measure, _)), infinite) in
+            (round.ranges.iter_mut().zip(measures)).zip(infinite)
+        {
+            let Measure::Clock {
+                left: Some(clock),
+                right: None,
+            } = measure
+            else {
+                continue;
+            };
+            if range.beyond && !*infinite {
+                *infinite = self.is_unbounded(predicate, *clock, most, start)? == Some(true);
+            }
+            if *infinite {
+                range.include(None, Some(Bound::Infinite));
+                range.beyond = false;
+            }
+        }
+        Ok(())
     }
 
     /// The largest constant in the network's clock bounds: a horizon below it would not make the search smaller.

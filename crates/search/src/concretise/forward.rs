@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone;
-use merkhet_semantics::{EdgeIndex, Explorer, Origin, State, Successor, System};
+use merkhet_semantics::{EdgeIndex, Explorer, Origin, State, Stay, Successor, System};
 
 use super::grid::{Grid, INFINITE};
 use super::{NotConcrete, Target};
@@ -39,7 +39,8 @@ pub(super) fn follow(
     let mut explorer = Explorer::exact(system);
     let mut path: Vec<Vec<Leg>> = Vec::with_capacity(transitions.len() + 1);
     // By depth, what remains to be tried; the next one last.
-    let initial = legs(|sink| explorer.initial(sink))?;
+    let mut initial = legs(|sink| explorer.initial(sink))?;
+    hold(&mut explorer, &mut initial)?;
     let mut choices: Vec<Vec<Vec<Leg>>> = vec![shaped(&mut explorer, initial, 0, target)?];
     let mut tries = TRIES * (transitions.len() + 1);
     while let Some(options) = choices.last_mut() {
@@ -66,7 +67,8 @@ pub(super) fn follow(
             continue;
         }
         let edges = &transitions[path.len()];
-        let next = legs(|sink| explorer.follow(state, edges, sink))?;
+        let mut next = legs(|sink| explorer.follow(state, edges, sink))?;
+        hold(&mut explorer, &mut next)?;
         path.push(stay);
         choices.push(shaped(&mut explorer, next, path.len(), target)?);
     }
@@ -87,25 +89,28 @@ fn shaped(
         return Ok(legs.into_iter().map(|leg| vec![leg]).collect());
     };
     let mut stays = Vec::new();
-    for leg in legs {
+    for (index, leg) in legs.iter().enumerate() {
         match throughout.trigger.filter(|_| depth == throughout.from) {
             None => {
-                let parts = arrival::within(
-                    explorer,
-                    throughout.keep,
-                    &leg.memory,
-                    &leg.zone,
-                    &leg.entry,
-                )?
-                .parts;
-                stays.extend(parts.into_iter().rev().map(|part| {
-                    let (entry, zone) = (part.entry, part.zone);
-                    vec![Leg {
-                        entry,
-                        zone,
-                        ..leg.clone()
-                    }]
-                }));
+                // What differs in its zone only is another part of the same stay.
+                let again = |other: &Leg| other.entry == leg.entry && other.source == leg.source;
+                if legs[..index].iter().any(again) {
+                    continue;
+                }
+                for stay in explorer.stays_of(&leg.memory, &leg.entry, &leg.zone)? {
+                    let keep = throughout.keep;
+                    let parts = arrival::within(explorer, keep, &leg.memory, &stay)?.parts;
+                    stays.extend(parts.into_iter().rev().map(|part| {
+                        let (entry, zone) = (part.entry, part.zone);
+                        let stopped = stopped_in(&stay, leg);
+                        vec![Leg {
+                            entry,
+                            zone,
+                            stopped,
+                            ..leg.clone()
+                        }]
+                    }));
+                }
             }
             Some(trigger) => {
                 let mut moments = Vec::new();
@@ -116,21 +121,32 @@ fn shaped(
                 explorer
                     .where_satisfied(trigger, state, &mut |zone| moments.push(zone.to_vec()))?;
                 for moment in moments.into_iter().rev() {
-                    let keep = throughout.keep;
-                    let parts =
-                        arrival::within(explorer, keep, &leg.memory, &leg.zone, &moment)?.parts;
-                    for part in parts.into_iter().rev() {
-                        let before = Leg {
-                            zone: part.entry.clone(),
-                            ..leg.clone()
-                        };
-                        stays.push(vec![before, further_on(&leg, part.entry, part.zone)]);
+                    for stay in explorer.stays(&leg.memory, &moment)? {
+                        let keep = throughout.keep;
+                        let parts = arrival::within(explorer, keep, &leg.memory, &stay)?.parts;
+                        for part in parts.into_iter().rev() {
+                            let before = Leg {
+                                zone: part.entry.clone(),
+                                ..leg.clone()
+                            };
+                            let mut after = further_on(leg, part.entry, part.zone);
+                            after.stopped = stopped_in(&stay, leg);
+                            stays.push(vec![before, after]);
+                        }
                     }
                 }
             }
         }
     }
     Ok(stays)
+}
+
+/// Which clocks stand still in a stay.
+fn stopped_in(stay: &Stay, leg: &Leg) -> Vec<bool> {
+    match stay.time_passes {
+        true => leg.stopped.clone(),
+        false => vec![true; leg.zone.len().isqrt()],
+    }
 }
 
 /// The same state from a moment after arrival on.
@@ -165,6 +181,17 @@ fn aim(
         .zone
         .is_none_or(|zone| zone::intersect(&mut found, zone, n));
     Ok(inside.then_some(found))
+}
+
+/// Where time does not pass, all clocks stand still: on the grid a zone may be a little larger than its entry.
+fn hold(explorer: &mut Explorer<'_>, legs: &mut [Leg]) -> Result<(), NotConcrete> {
+    let n = explorer.system().dimension();
+    for leg in legs {
+        if !explorer.time_passes(&leg.memory, &leg.entry)? {
+            leg.stopped = vec![true; n];
+        }
+    }
+    Ok(())
 }
 
 /// Collects what an exploration hands on, the first last.

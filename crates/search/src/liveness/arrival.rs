@@ -12,7 +12,7 @@
 
 use merkhet_lattice::bound::{Bound, INFINITY, is_strict};
 use merkhet_lattice::{Federation, zone};
-use merkhet_semantics::{Explorer, Fault, GoalId, State};
+use merkhet_semantics::{Explorer, Fault, GoalId, State, Stay};
 
 /// A part of a state in which a run can be while the formula holds.
 pub(crate) struct Part {
@@ -25,49 +25,69 @@ pub(crate) struct Part {
 /// What is known of a state that a run arrives at.
 pub(crate) struct Arrival {
     pub parts: Vec<Part>,
-    /// Valuations of the delay-closed zone in which the formula does not hold.
+    /// Valuations of the stay in which the formula does not hold.
     pub outside: Federation,
 }
 
-/// Cuts an arrival down to the formula. `delayed` is the delay-closed zone, `entry` the zone at arrival.
+/// Cuts a stay down to the formula.
 pub(crate) fn within(
     explorer: &mut Explorer<'_>,
     keep: GoalId,
     memory: &[i32],
-    delayed: &[Bound],
-    entry: &[Bound],
+    stay: &Stay,
 ) -> Result<Arrival, Fault> {
     let n = explorer.system().dimension();
     let mut pieces: Vec<Vec<Bound>> = Vec::new();
-    let state = State {
-        memory,
-        zone: delayed,
-    };
-    explorer.where_satisfied(keep, state, &mut |piece| pieces.push(piece.to_vec()))?;
     let mut outside = Federation::new(n);
-    outside.assign(delayed);
+    for zone in &stay.zones {
+        outside.push(zone);
+        let state = State { memory, zone };
+        explorer.where_satisfied(keep, state, &mut |piece| pieces.push(piece.to_vec()))?;
+    }
     for piece in &pieces {
         outside.subtract_zone(piece);
     }
-    let mut parts: Vec<(usize, Part)> = Vec::new();
-    for (index, piece) in pieces.iter().enumerate() {
-        if let Some(start) = intersection(entry, piece, n)
-            && let Some(zone) = delay_within(&start, piece, n)
-        {
-            parts.push((index, Part { entry: start, zone }));
-        }
+    let begins = |piece: &Vec<Bound>| intersection(&stay.entry, piece, n);
+    if !stay.time_passes {
+        let parts = (pieces.iter().filter_map(begins))
+            .map(|entry| Part {
+                zone: entry.clone(),
+                entry,
+            })
+            .collect();
+        return Ok(Arrival { parts, outside });
     }
-    if outside.is_empty() && pieces.len() > 1 {
+    if outside.is_empty()
+        && pieces.len() > 1
+        && let [zone] = &stay.zones[..]
+    {
         // The formula holds throughout: the delay-closed zone is one part.
         let part = Part {
-            entry: entry.to_vec(),
-            zone: delayed.to_vec(),
+            entry: stay.entry.clone(),
+            zone: zone.clone(),
         };
         return Ok(Arrival {
             parts: vec![part],
             outside,
         });
     }
+    let mut parts: Vec<(usize, Part)> = Vec::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        if let Some(start) = begins(piece)
+            && let Some(zone) = delay_within(&start, piece, n)
+        {
+            parts.push((index, Part { entry: start, zone }));
+        }
+    }
+    add_passages(&mut parts, &pieces, n);
+    Ok(Arrival {
+        parts: parts.into_iter().map(|(_, part)| part).collect(),
+        outside,
+    })
+}
+
+/// Adds what is reached over places where pieces touch.
+fn add_passages(parts: &mut Vec<(usize, Part)>, pieces: &[Vec<Bound>], n: usize) {
     let mut at = 0;
     while at < parts.len() {
         for (index, piece) in pieces.iter().enumerate() {
@@ -86,10 +106,6 @@ pub(crate) fn within(
         }
         at += 1;
     }
-    Ok(Arrival {
-        parts: parts.into_iter().map(|(_, part)| part).collect(),
-        outside,
-    })
 }
 
 /// What a run in `from` reaches in the piece `to` by delay, staying in the two.

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use merkhet_lattice::bound::Bound;
-use merkhet_lattice::zone;
+use merkhet_lattice::{Federation, zone};
 use merkhet_network::Ending;
-use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, State, System};
+use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, State, Stay, Successor, System};
 
 use super::arrival::{self, Arrival};
 use super::graph::{Colour, Graph, Known, Node};
@@ -62,6 +62,33 @@ struct Candidate {
     state: Packed,
     edges: Box<[EdgeIndex]>,
     ending: Option<(Ending, Vec<Bound>)>,
+}
+
+/// A successor as an exact explorer hands it on.
+struct Step {
+    memory: Vec<i32>,
+    delayed: Vec<Bound>,
+    entry: Vec<Bound>,
+    edges: Vec<EdgeIndex>,
+}
+
+impl Step {
+    /// Keeps a successor, unless it is only another part of the stay of the one before.
+    fn keep(steps: &mut Vec<Step>, successor: &Successor<'_>) {
+        let same = |before: &Step| {
+            before.edges == successor.edges
+                && before.entry == successor.entry
+                && before.memory == successor.state.memory
+        };
+        if !steps.last().is_some_and(same) {
+            steps.push(Step {
+                memory: successor.state.memory.to_vec(),
+                delayed: successor.state.zone.to_vec(),
+                entry: successor.entry.to_vec(),
+                edges: successor.edges.to_vec(),
+            });
+        }
+    }
 }
 
 impl Candidate {
@@ -166,16 +193,11 @@ impl Search<'_, '_> {
     fn start_initially(&mut self) -> Result<Found, Fault> {
         let mut starts = Vec::new();
         let _ = self.exact.initial(&mut |successor| {
-            let state = successor.state;
-            starts.push((
-                state.memory.to_vec(),
-                state.zone.to_vec(),
-                successor.entry.to_vec(),
-            ));
+            Step::keep(&mut starts, &successor);
             ControlFlow::Continue(())
         })?;
-        for (memory, delayed, entry) in starts {
-            let candidates = self.candidates(&memory, &delayed, &entry, &[])?;
+        for start in starts {
+            let candidates = self.arrivals(&start)?;
             match self.descend(candidates, &[])? {
                 Found::None => {}
                 found => return Ok(found),
@@ -207,7 +229,8 @@ impl Search<'_, '_> {
             let mut triggered = Vec::new();
             explorer.where_satisfied(trigger, state, &mut |part| triggered.push(part.to_vec()))?;
             for part in triggered {
-                let candidates = self.candidates(&memory, &zone, &part, &[])?;
+                let stays = self.exact.stays(&memory, &part)?;
+                let candidates = self.candidates(&memory, &stays, &[])?;
                 let prefix = prefix(&front.reached, number);
                 match self.descend(candidates, &prefix)? {
                     Found::None => {}
@@ -231,21 +254,34 @@ impl Search<'_, '_> {
         (self.stop)(self.explored, bytes)
     }
 
-    /// Cuts an arrival down to the formula, finds endings, abstracts.
+    fn arrivals(&mut self, step: &Step) -> Result<Vec<Candidate>, Fault> {
+        let stays = (self.exact).stays_of(&step.memory, &step.entry, &step.delayed)?;
+        self.candidates(&step.memory, &stays, &step.edges)
+    }
+
     fn candidates(
         &mut self,
         memory: &[i32],
-        delayed: &[Bound],
-        entry: &[Bound],
+        stays: &[Stay],
         edges: &[EdgeIndex],
     ) -> Result<Vec<Candidate>, Fault> {
-        let Arrival { parts, outside } =
-            arrival::within(&mut self.exact, self.goal.keep, memory, delayed, entry)?;
         let mut candidates = Vec::new();
-        let state = State {
-            memory,
-            zone: delayed,
-        };
+        for stay in stays {
+            self.stay(memory, stay, edges, &mut candidates)?;
+        }
+        Ok(candidates)
+    }
+
+    /// Cuts a stay down to the formula, finds endings, abstracts.
+    fn stay(
+        &mut self,
+        memory: &[i32],
+        stay: &Stay,
+        edges: &[EdgeIndex],
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<(), Fault> {
+        let Arrival { parts, outside } =
+            arrival::within(&mut self.exact, self.goal.keep, memory, stay)?;
         for part in parts {
             let mut ending = None;
             let for_ever = self.exact.divergent(State {
@@ -255,8 +291,9 @@ impl Search<'_, '_> {
             if let Some(zone) = for_ever.zones().next() {
                 ending = Some((Ending::Diverges, zone.to_vec()));
             } else {
-                let mut dead = self.exact.deadlock(state, &part.zone)?;
-                if !dead.is_empty() {
+                let mut dead = self.dead(memory, stay, &part.zone)?;
+                if !dead.is_empty() && stay.time_passes {
+                    // The time that still passes is a part of the run.
                     let mut leaving = outside.clone();
                     leaving.down();
                     dead.subtract(&leaving);
@@ -277,7 +314,14 @@ impl Search<'_, '_> {
                 });
             })?;
         }
-        Ok(candidates)
+        Ok(())
+    }
+
+    /// The valuations of a part of a stay from which nothing is possible any more.
+    fn dead(&mut self, memory: &[i32], stay: &Stay, part: &[Bound]) -> Result<Federation, Fault> {
+        // Several zones mean urgent guards, and then the deadlock does not depend on the state's zone.
+        let zone = stay.zones.first().map_or(part, Vec::as_slice);
+        self.exact.deadlock(State { memory, zone }, part)
     }
 
     fn expand(&mut self, node: u32) -> Result<Vec<Candidate>, Fault> {
@@ -289,20 +333,13 @@ impl Search<'_, '_> {
             zone: &zone,
         };
         let _ = self.exact.successors(state, &mut |successor| {
-            let state = successor.state;
-            let edges = successor.edges.to_vec();
-            successors.push((
-                state.memory.to_vec(),
-                state.zone.to_vec(),
-                successor.entry.to_vec(),
-                edges,
-            ));
+            Step::keep(&mut successors, &successor);
             ControlFlow::Continue(())
         })?;
         self.transitions += successors.len() as u64;
         let mut all = Vec::new();
-        for (memory, delayed, entry, edges) in successors {
-            all.extend(self.candidates(&memory, &delayed, &entry, &edges)?);
+        for successor in &successors {
+            all.extend(self.arrivals(successor)?);
         }
         Ok(all)
     }

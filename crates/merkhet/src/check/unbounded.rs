@@ -1,0 +1,326 @@
+//! Whether a clock grows beyond every bound.
+//!
+//! A process is added that ticks: its one edge needs a clock of its own to be at least 1, and resets it. The run of a
+//! model can be filled up with ticks whenever time has passed, and takes part in nothing else. If the measured clock
+//! exceeds the number of symbolic states (abstracted by maximal constants, so that they are finitely many) in a state
+//! that counts, then some symbolic state occurs twice on the way there, with a tick and without a reset of the
+//! clock in between. Conversely such a cycle can be taken any number of times, since every path of
+//! these symbolic states is followed by a run (S. Tripakis, "Checking timed Büchi emptiness on simulation graphs", TOCL
+//! 2009), and every round takes a time unit.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use merkhet_analysis::Demand;
+use merkhet_lattice::bound::Bound;
+use merkhet_network::{
+    Clock, ClockConstraint, ClockId, ClockPlace, Edge, Expr, Formula, Guard, Invariant, Location,
+    LocationId, LocationKind, Network, Process, SiteId, Stmt, Sync,
+};
+use merkhet_semantics::{
+    EdgeIndex, Explorer, Extrapolation, Fault, GoalId, Options, Origin, State, Successor, System,
+};
+
+use super::Task;
+use crate::report::Failure;
+
+/// A step between two symbolic states that keeps the clock.
+struct Step {
+    target: u32,
+    ticks: bool,
+}
+
+/// A discrete part and a zone.
+type Symbolic = (Box<[i32]>, Box<[Bound]>);
+
+/// The symbolic states and the steps that do not reset the clock.
+struct Graph {
+    numbers: HashMap<Symbolic, u32>,
+    states: Vec<Symbolic>,
+    steps: Vec<Vec<Step>>,
+    /// Whether some valuation counts.
+    counts: Vec<bool>,
+}
+
+impl Task<'_> {
+    /// Whether a clock takes arbitrarily large values where the predicate holds; `None` if that could not be found out with
+    /// so many symbolic states.
+    pub(super) fn is_unbounded(
+        &mut self,
+        predicate: &Formula,
+        clock: ClockId,
+        most: u64,
+        start: Instant,
+    ) -> Result<Option<bool>, Failure> {
+        let network = self.network;
+        // A tick would be held up by priorities, run what every transition runs, and be no deadlock.
+        if network.has_priorities()
+            || !network.before_update.is_empty()
+            || !network.after_update.is_empty()
+            || merkhet_analysis::mentions_deadlock(predicate)
+        {
+            return Ok(None);
+        }
+        let ticking = with_ticks(network);
+        let options = Options {
+            extrapolation: Extrapolation::M,
+            demand: Demand {
+                formulas: &[predicate],
+                symmetric: true,
+                exact: &[],
+            },
+            ..Options::default()
+        };
+        let system = System::new(&ticking, &options)
+            .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+        if system.over_approximate() {
+            return Ok(None);
+        }
+        let mut reason = None;
+        let mut stop = self.watch(start, &mut reason);
+        let mut graph = Graph {
+            numbers: HashMap::new(),
+            states: Vec::new(),
+            steps: Vec::new(),
+            counts: Vec::new(),
+        };
+        let tick = EdgeIndex(system.edge_count() as u32 - 1);
+        let explored = graph.explore(&system, clock, tick, &mut |states| {
+            states > most || stop(0, 0)
+        });
+        match explored {
+            Ok(true) => Ok(Some(graph.grows())),
+            Ok(false) => Ok(None),
+            Err(fault) => {
+                drop(stop);
+                Err(Failure::Fault {
+                    message: fault.to_string(),
+                    site: self.network.site(fault.site).cloned().map(Box::new),
+                    trace: None,
+                })
+            }
+        }
+    }
+}
+
+impl Graph {
+    /// Explores everything; false if it was stopped.
+    fn explore(
+        &mut self,
+        system: &System,
+        clock: ClockId,
+        tick: EdgeIndex,
+        stop: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<bool, Fault> {
+        let row = clock.index() + 1;
+        let mut explorer = Explorer::exact(system);
+        let mut successors = Vec::new();
+        let _ = explorer.initial(&mut |successor| keep(&mut successors, &successor, row, tick))?;
+        self.meet(&mut explorer, None, &mut successors)?;
+        let mut next = 0;
+        while next < self.states.len() {
+            if stop(self.states.len() as u64) {
+                return Ok(false);
+            }
+            let (memory, zone) = self.states[next].clone();
+            let state = State {
+                memory: &memory,
+                zone: &zone,
+            };
+            let mut found = false;
+            explorer.where_satisfied(GoalId(0), state, &mut |_| found = true)?;
+            self.counts.push(found);
+            let sink = &mut |successor: Successor<'_>| keep(&mut successors, &successor, row, tick);
+            let _ = explorer.successors(state, sink)?;
+            self.meet(&mut explorer, Some(next), &mut successors)?;
+            next += 1;
+        }
+        Ok(true)
+    }
+
+    /// Numbers the abstracted successors of a state.
+    fn meet(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        source: Option<usize>,
+        successors: &mut Vec<Kept>,
+    ) -> Result<(), Fault> {
+        for successor in successors.drain(..) {
+            let mut parts: Vec<Box<[Bound]>> = Vec::new();
+            explorer.abstracted(&successor.memory, &successor.zone, &mut |zone| {
+                parts.push(zone.into())
+            })?;
+            for zone in parts {
+                let state = (successor.memory.clone(), zone);
+                let next = self.states.len() as u32;
+                let target = *self.numbers.entry(state.clone()).or_insert(next);
+                if target == next {
+                    self.states.push(state);
+                    self.steps.push(Vec::new());
+                }
+                if let (Some(source), false) = (source, successor.resets) {
+                    let ticks = successor.ticks;
+                    self.steps[source].push(Step { target, ticks });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a state that counts follows a cycle with a tick.
+    fn grows(&self) -> bool {
+        let component = self.components();
+        let mut reached = vec![false; self.states.len()];
+        let mut stack: Vec<u32> = Vec::new();
+        for (source, steps) in self.steps.iter().enumerate() {
+            let round =
+                |step: &&Step| step.ticks && component[source] == component[step.target as usize];
+            stack.extend(steps.iter().filter(round).map(|step| step.target));
+        }
+        while let Some(state) = stack.pop() {
+            if std::mem::replace(&mut reached[state as usize], true) {
+                continue;
+            }
+            if self.counts[state as usize] {
+                return true;
+            }
+            stack.extend(self.steps[state as usize].iter().map(|step| step.target));
+        }
+        false
+    }
+
+    /// The strongly connected component of each state (Tarjan's algorithm with a stack of its own).
+    fn components(&self) -> Vec<u32> {
+        const UNSEEN: u32 = u32::MAX;
+        let count = self.states.len();
+        let (mut order, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
+        let mut component = vec![UNSEEN; count];
+        let mut open: Vec<u32> = Vec::new();
+        let mut path: Vec<(u32, usize)> = Vec::new();
+        let (mut seen, mut components) = (0, 0);
+        for root in 0..count as u32 {
+            if order[root as usize] != UNSEEN {
+                continue;
+            }
+            path.push((root, 0));
+            while let Some((state, at)) = path.pop() {
+                let here = state as usize;
+                if at == 0 {
+                    (order[here], low[here]) = (seen, seen);
+                    seen += 1;
+                    open.push(state);
+                } else {
+                    let child = self.steps[here][at - 1].target as usize;
+                    if component[child] == UNSEEN {
+                        low[here] = low[here].min(low[child]);
+                    }
+                }
+                if let Some(step) = self.steps[here].get(at) {
+                    path.push((state, at + 1));
+                    let target = step.target as usize;
+                    if order[target] == UNSEEN {
+                        path.push((step.target, 0));
+                    } else if component[target] == UNSEEN {
+                        low[here] = low[here].min(order[target]);
+                    }
+                    continue;
+                }
+                if low[here] == order[here] {
+                    while let Some(member) = open.pop() {
+                        component[member as usize] = components;
+                        if member == state {
+                            break;
+                        }
+                    }
+                    components += 1;
+                }
+            }
+        }
+        component
+    }
+}
+
+/// A successor before abstraction.
+struct Kept {
+    memory: Box<[i32]>,
+    zone: Box<[Bound]>,
+    ticks: bool,
+    /// The clock has a new value.
+    resets: bool,
+}
+
+fn keep(
+    all: &mut Vec<Kept>,
+    successor: &Successor<'_>,
+    row: usize,
+    tick: EdgeIndex,
+) -> ControlFlow<()> {
+    let same = Origin {
+        row: row as u32,
+        offset: 0,
+    };
+    all.push(Kept {
+        memory: successor.state.memory.into(),
+        zone: successor.state.zone.into(),
+        ticks: successor.edges == [tick],
+        resets: successor.origins.get(row).is_some_and(|from| *from != same),
+    });
+    ControlFlow::Continue(())
+}
+
+/// The network with a process that ticks at most once in a time unit.
+fn with_ticks(network: &Network) -> Network {
+    let mut ticking = network.clone();
+    let site = SiteId::NONE;
+    let tick = ClockId::from(network.clocks.len());
+    ticking.clocks.push(Clock {
+        name: "tick".into(),
+        owner: None,
+    });
+    let ready = ClockConstraint {
+        condition: None,
+        left: None,
+        right: Some(tick),
+        strict: false,
+        bound: Expr::Const(-1),
+        site,
+    };
+    let reset = Stmt::Reset {
+        clock: ClockPlace {
+            base: tick,
+            indices: Vec::new(),
+        },
+        value: Expr::Const(0),
+        site,
+    };
+    ticking.processes.push(Process {
+        name: "Ticker".into(),
+        template: "Ticker".into(),
+        locations: vec![Location {
+            name: "Tick".into(),
+            named: true,
+            kind: LocationKind::Normal,
+            invariant: Invariant::default(),
+            labels: Vec::new(),
+            position: None,
+            site,
+        }],
+        initial: LocationId(0),
+        edges: vec![Edge {
+            source: LocationId(0),
+            target: LocationId(0),
+            guard: Guard {
+                data: None,
+                clocks: vec![ready],
+            },
+            sync: Sync::Internal,
+            update: vec![reset],
+            select: Vec::new(),
+            origin: 0,
+            site,
+        }],
+        priority: 0,
+    });
+    ticking
+}

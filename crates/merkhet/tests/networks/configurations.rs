@@ -1,0 +1,148 @@
+//! The ways of checking a query that must all come to the same answer.
+
+use merkhet::{Config, Extrapolation, Inclusion, Prune, TraceKind};
+
+/// How many of the ways are tried on a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Every search, abstraction and heuristic by itself, and a sample of their combinations: for the ordinary tests.
+    Sample,
+    /// Every search with every abstraction, and every heuristic: for long runs.
+    #[allow(dead_code)] // not by the ordinary tests
+    Product,
+}
+
+const SEARCHES: [&str; 9] = [
+    "auto",
+    "bfs",
+    "largest",
+    "dfs",
+    "rdfs",
+    "greedy",
+    "preferred",
+    "astar",
+    "wastar:2",
+];
+
+const ABSTRACTIONS: [(Extrapolation, Inclusion); 12] = [
+    (Extrapolation::M, Inclusion::None),
+    (Extrapolation::M, Inclusion::Zone),
+    (Extrapolation::M, Inclusion::Alu),
+    (Extrapolation::MPlus, Inclusion::None),
+    (Extrapolation::MPlus, Inclusion::Zone),
+    (Extrapolation::Lu, Inclusion::None),
+    (Extrapolation::Lu, Inclusion::Zone),
+    (Extrapolation::Lu, Inclusion::Alu),
+    (Extrapolation::LuPlus, Inclusion::None),
+    (Extrapolation::LuPlus, Inclusion::Zone),
+    (Extrapolation::LuPlus, Inclusion::Alu),
+    (Extrapolation::None, Inclusion::Alu),
+];
+
+/// Without extrapolation there may be no end; then this many states must do, and nothing is compared.
+pub const UNBOUNDED: u64 = 5_000;
+
+/// One thread, and nothing left out of the network: what other configurations start from.
+pub fn base() -> Config {
+    Config {
+        threads: 1,
+        reduce: Some(Vec::new()),
+        ..Config::default()
+    }
+}
+
+/// The first configuration: a proof comes with a certificate.
+pub fn certifying() -> Config {
+    Config {
+        certificate: true,
+        ..base()
+    }
+}
+
+/// The configurations for a reachability query. `turn` varies the sample.
+pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
+    let mut all = vec![certifying()];
+    all.extend(abstractions(extent, turn));
+    all.extend(heuristics());
+    for (threads, certificate) in [(2, true), (3, false)] {
+        all.push(Config {
+            threads,
+            certificate,
+            ..base()
+        });
+    }
+    all.push(Config {
+        trace: TraceKind::Fastest,
+        ..base()
+    });
+    // Whatever the program does where nothing is said, reductions included.
+    all.push(Config {
+        threads: 1,
+        ..Config::default()
+    });
+    all
+}
+
+/// Searches with abstractions.
+fn abstractions(extent: Extent, turn: usize) -> Vec<Config> {
+    let mut all = Vec::new();
+    for (row, (extrapolation, inclusion)) in ABSTRACTIONS.into_iter().enumerate() {
+        for (column, search) in SEARCHES.into_iter().enumerate() {
+            if extent == Extent::Sample && !(row + column + turn).is_multiple_of(SEARCHES.len()) {
+                continue;
+            }
+            let mut config = Config {
+                search: Some(search.into()),
+                extrapolation: Some(extrapolation),
+                inclusion: Some(inclusion),
+                seed: turn as u64,
+                ..base()
+            };
+            if extrapolation == Extrapolation::None {
+                config.limits.states = Some(UNBOUNDED);
+            }
+            if matches!(search, "bfs" | "astar") {
+                config.trace = TraceKind::Shortest;
+            }
+            all.push(config);
+        }
+    }
+    all
+}
+
+/// Searches that follow heuristics.
+fn heuristics() -> Vec<Config> {
+    let guided = |search: &str, heuristic: &str| Config {
+        search: Some(search.into()),
+        heuristic: Some(heuristic.into()),
+        ..base()
+    };
+    let mut all = Vec::new();
+    for heuristic in [
+        "hamming",
+        "dl",
+        "du",
+        "hl",
+        "hu",
+        "hcg",
+        "pa",
+        "pa:syn",
+        "pa:2abs(combine=sum)",
+        "pa(restart=3)",
+    ] {
+        all.push(guided("greedy", heuristic));
+    }
+    for heuristic in ["hl", "hu", "hcg"] {
+        all.push(Config {
+            prune: Some(Prune::Useless),
+            ..guided("greedy", heuristic)
+        });
+    }
+    for heuristic in ["dl", "hl", "pa", "pa:seed"] {
+        all.push(Config {
+            trace: TraceKind::Shortest,
+            ..guided("astar", heuristic)
+        });
+    }
+    all
+}

@@ -1,0 +1,123 @@
+//! Damaged evidence: what the judge and the checker of certificates must not accept.
+
+use std::collections::BTreeSet;
+
+use merkhet::network::{
+    EdgeId, Ending, Network, ProcessId, Query, QueryKind, Step, Trace, Transition,
+};
+use merkhet::replay::{self, Certificate, Replayed};
+use merkhet_testing::{Discrete, Random, is_run};
+
+/// The trace that was judged. Loops and the like are claims beyond the steps, which the sampling oracle does not know.
+fn trace_of(run: &Replayed) -> Option<Trace> {
+    let steps = run.steps.iter().map(|step| {
+        let edges = (step.edges.iter().map(|taken| (taken.process, taken.edge))).collect();
+        Some(Step {
+            delay: i64::try_from(step.delay).ok()?,
+            transition: Transition { edges },
+        })
+    });
+    Some(Trace {
+        scale: run.scale,
+        steps: steps.collect::<Option<_>>()?,
+        last_delay: i64::try_from(run.last_delay).ok()?,
+        ending: Ending::State,
+    })
+}
+
+/// Compares the judge with the sampling oracle on a trace and on damaged copies of it; says how many were rejected.
+pub fn damaged_traces(network: &Network, run: &Replayed, seed: u64) -> Result<u64, String> {
+    let Some(trace) = trace_of(run) else {
+        return Ok(0);
+    };
+    // The oracle looks at every half unit: too many of them would take too long.
+    let units: i64 = trace.steps.iter().map(|step| step.delay).sum::<i64>() + trace.last_delay;
+    if units > 5_000 {
+        return Ok(0);
+    }
+    if is_run(network, &trace) == Ok(false) {
+        return Err(format!("the oracle rejects an accepted trace: {trace:?}"));
+    }
+    let explore = Query {
+        text: String::new(),
+        comment: String::new(),
+        kind: QueryKind::Explore,
+        site: merkhet::network::SiteId::NONE,
+    };
+    let mut random = Random::new(seed);
+    let mut rejected = 0;
+    for _ in 0..4 {
+        let mutant = damage(&trace, &mut random);
+        let Ok(expected) = is_run(network, &mutant) else {
+            continue;
+        };
+        let judged = replay::judge_trace(network, &explore, &mutant);
+        if judged.is_ok() != expected {
+            return Err(format!(
+                "a damaged trace is judged wrongly (a run: {expected}): {mutant:?}"
+            ));
+        }
+        rejected += u64::from(!expected);
+    }
+    Ok(rejected)
+}
+
+fn damage(trace: &Trace, random: &mut Random) -> Trace {
+    let mut mutant = trace.clone();
+    let index = random.below(mutant.steps.len());
+    let scale = trace.scale.min(1_000) as usize;
+    let shift = random.below(4 * scale + 1) as i64 - 2 * scale as i64;
+    let Some(step) = mutant.steps.get_mut(index) else {
+        mutant.last_delay += shift;
+        return mutant;
+    };
+    match random.below(7) {
+        0 | 1 => step.delay += shift,
+        2 => mutant.last_delay += shift,
+        3 => drop(mutant.steps.remove(index)),
+        4 => step.transition.edges.reverse(),
+        5 => drop(step.transition.edges.pop()),
+        _ => {
+            let process = ProcessId::from(random.below(4));
+            step.transition.edges = vec![(process, EdgeId::from(random.below(5)))];
+        }
+    }
+    mutant
+}
+
+/// A certificate without a state that can be reached must be rejected; says how many were.
+pub fn damaged_certificates(
+    network: &Network,
+    query: &Query,
+    certificate: &Certificate,
+    reachable: &BTreeSet<Discrete>,
+    seed: u64,
+) -> Result<u64, String> {
+    let mut random = Random::new(seed);
+    let mut rejected = 0;
+    for _ in 0..3 {
+        let index = random.below(certificate.entries.len());
+        let Some(entry) = certificate.entries.get(index) else {
+            return Ok(rejected);
+        };
+        let is_entry = |state: &&Discrete| {
+            let locations = state.locations.iter().map(|location| location.0);
+            locations.eq(entry.locations.iter().copied()) && state.cells == entry.cells
+        };
+        if !reachable.iter().any(|state| is_entry(&state)) {
+            continue;
+        }
+        let mut hollow = certificate.clone();
+        match random.below(2) {
+            0 => drop(hollow.entries.remove(index)),
+            _ => hollow.entries[index].zones.clear(),
+        }
+        if replay::certify(network, query, &hollow).is_ok() {
+            return Err(format!(
+                "a certificate without the reachable {entry:?} is accepted"
+            ));
+        }
+        rejected += 1;
+    }
+    Ok(rejected)
+}

@@ -1,0 +1,133 @@
+//! Traps about time that stands still: where a run stays, where it ends, and what cuts its stay in two.
+
+mod support;
+
+use merkhet::{Config, Model, TraceKind, check};
+use support::Expected::{Satisfied, Violated};
+use support::check_all;
+
+/// No time passes in an urgent location: from `x <= 4` nobody comes to `x > 4` there.
+#[test]
+fn a_run_that_ends_in_an_urgent_location_stays_at_its_moment() {
+    let text = "
+        clock x;
+        process P() {
+            state A, B, C;
+            urgent C;
+            init A;
+            trans A -> B { }, B -> C { };
+        }
+        system P;";
+    check_all(
+        text,
+        &[
+            ("P.C --> x > 4", Violated),
+            ("P.B --> x > 4", Violated),
+            ("P.C && x > 4 --> x > 4", Satisfied),
+            ("P.C && x <= 2 --> x > 3", Violated),
+            ("A<> P.C", Violated),
+            ("E[] x <= 4", Satisfied),
+            ("E[] (not P.B) and x <= 4", Violated),
+        ],
+    );
+}
+
+/// The same where an urgent channel holds up time.
+#[test]
+fn a_run_that_an_urgent_channel_holds_stays_at_its_moment() {
+    let text = "
+        clock x;
+        urgent chan go;
+        process P() {
+            state A, B, C;
+            init A;
+            trans A -> B { }, B -> C { sync go!; };
+        }
+        process Q() {
+            state D, E { x < 0 };
+            init D;
+            trans D -> E { sync go?; };
+        }
+        system P, Q;";
+    check_all(
+        text,
+        &[
+            // The target invariant forbids the transition, but time stands still all the same.
+            ("P.B --> x > 4", Violated),
+            ("P.B && x <= 2 --> x > 3", Violated),
+            ("P.B && x > 4 --> x > 4", Satisfied),
+            ("E<> P.C", Violated),
+            ("E<> deadlock", Satisfied),
+            ("A[] P.A imply not deadlock", Satisfied),
+        ],
+    );
+}
+
+/// Under an urgent guard with two bounds the valuations before it are no zone but two, and time leads from one to the
+/// other.
+#[test]
+fn time_leads_from_one_part_of_a_cut_stay_to_another() {
+    let text = "
+        clock x, y;
+        urgent chan go;
+        process P() {
+            state A, Good, Bad;
+            init A;
+            trans
+                A -> Good { guard x >= 2 && y >= 3; sync go!; },
+                A -> Bad { guard x > 2 && y < 3; };
+        }
+        process Q() {
+            state D;
+            init D;
+            trans D -> D { sync go?; };
+        }
+        system P, Q;";
+    check_all(
+        text,
+        &[
+            ("E[] not P.Good", Satisfied),
+            ("A<> P.Good", Violated),
+            ("P.A --> P.Good", Violated),
+            ("P.A && x == 0 --> P.Good", Violated),
+            ("P.A && x == 3 --> P.Good", Satisfied),
+            ("A<> x >= 2", Satisfied),
+            ("A<> P.Good or P.Bad", Satisfied),
+            ("A<> P.A and x > 1 or P.Good or P.Bad", Satisfied),
+            ("E[] P.A", Violated),
+            ("A[] P.A imply not deadlock", Satisfied),
+            ("E<> P.A and deadlock", Violated),
+            ("E[] P.A or x > 2", Satisfied),
+        ],
+    );
+}
+
+/// What a deadlock is does not depend on how long the search for the least time wants to wait.
+#[test]
+fn least_time_to_a_deadlock() {
+    let text = "
+        clock x;
+        process P() {
+            state A, B, C;
+            init A;
+            trans A -> B { guard x >= 3; assign x = 0; }, B -> C { guard x >= 1; };
+        }
+        system P;";
+    let mut model = Model::read("model.xta", text.as_bytes());
+    let config = Config {
+        trace: TraceKind::Fastest,
+        threads: 1,
+        ..Config::default()
+    };
+    for (query, expected) in [
+        ("E<> deadlock", "least time: 4"),
+        ("E<> deadlock && x > 1", "least time: > 4 (not reached)"),
+        ("E<> P.B && x > 2", "least time: > 5 (not reached)"),
+        ("A[] not deadlock", "least time: 4"),
+    ] {
+        let lowered = model.query(query);
+        let (network, query) = (model.network().unwrap(), lowered.query.as_ref().unwrap());
+        let report = check(network, query, &config, &mut |_| {}).expect("an answer");
+        assert_eq!(report.reason.as_deref(), Some(expected));
+    }
+}
