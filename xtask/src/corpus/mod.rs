@@ -23,6 +23,7 @@ pub const HELP: &str = "\
 Usage: cargo xtask corpus [OPTIONS]
 
   --load-only          load the models, check no query
+  --verdicts-only      check the queries, do not load every model first
   --filter TEXT        only models whose path contains TEXT
   --timeout SECONDS    give up on a query after this time (60)
   --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
@@ -51,17 +52,22 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     };
     let explained = Explained::read(&workspace_root().join("xtask/corpus-explained.tsv"))?;
 
-    let loads = load::run(&merkhet, &corpus, &options, &explained)?;
     let mut report = String::from("# The corpus of real models\n\n");
-    let mut wrong = loads.wrong();
-    let mut closing = loads.counts();
-    loads.write(&mut report);
+    let mut wrong = 0;
+    let mut closing = Vec::new();
+    if !options.verdicts_only {
+        let loads = load::run(&merkhet, &corpus, &options, &explained)?;
+        loads.write(&mut report);
+        wrong += loads.wrong();
+        closing.push(loads.counts());
+    }
     if !options.load_only {
         let verdicts = verdicts::run(&merkhet, &corpus, &options, &explained)?;
         verdicts.write(&mut report);
         wrong += verdicts.wrong();
-        closing = format!("{closing}\n{}", verdicts.counts());
+        closing.push(verdicts.counts());
     }
+    let closing = closing.join("\n");
     let _ = writeln!(report, "\n{closing}");
 
     let path = target_folder().join("corpus.md");

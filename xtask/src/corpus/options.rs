@@ -7,6 +7,8 @@ use std::time::Duration;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
     pub load_only: bool,
+    /// The models are not loaded for themselves.
+    pub verdicts_only: bool,
     pub filter: String,
     pub timeout: Duration,
     pub memory_limit: String,
@@ -29,6 +31,7 @@ impl Options {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut options = Options {
             load_only: false,
+            verdicts_only: false,
             filter: String::new(),
             timeout: Duration::from_secs(60),
             memory_limit: "8GiB".into(),
@@ -43,6 +46,7 @@ impl Options {
         while let Some(name) = rest.next() {
             let flag = match name.as_str() {
                 "--load-only" => Some(&mut options.load_only),
+                "--verdicts-only" => Some(&mut options.verdicts_only),
                 "--resume" => Some(&mut options.resume),
                 "--again" => Some(&mut options.again),
                 "--cpu" => Some(&mut options.cpu),
@@ -98,8 +102,9 @@ mod tests {
         );
         let options = options.expect("good options");
         assert!(options.load_only && options.resume && !options.again && !options.cpu);
-        let options_again = parse("--again --cpu").expect("good options");
+        let options_again = parse("--again --cpu --verdicts-only").expect("good options");
         assert!(options_again.resume && options_again.again && options_again.cpu);
+        assert!(options_again.verdicts_only && !options_again.load_only);
         assert_eq!(options.search.as_deref(), Some("dfs"));
         assert_eq!(options.program, Some("m".into()));
         assert_eq!((&*options.filter, &*options.memory_limit), ("gate", "1GiB"));
