@@ -1,11 +1,13 @@
 //! Static facts about a network that the exploration rests on, and transformations of networks.
 //!
 //! Nothing here knows zones or searches: [`bounds`] tells how precisely the values of each clock matter at each
-//! location; [`causal`] which parts may have to change before others can; [`reduce`] leaves out what a query does not need, with the way back for traces.
+//! location; [`live`] where the value of a variable is not read any more; [`causal`] which parts may have to change before others can; [`reduce`] leaves out what a query does not need, with the way back for traces.
 
 pub mod bounds;
 pub mod causal;
+pub mod live;
 pub mod reduce;
 
 pub use bounds::{BoundsRow, ClockBounds, Demand, Difference, Differences, mentions_deadlock};
+pub use live::LiveCells;
 pub use reduce::Reduction;

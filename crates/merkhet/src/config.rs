@@ -208,6 +208,8 @@ pub struct Config {
     pub prune: Option<Prune>,
     /// What to leave out of the network first; `None` leaves it to the search.
     pub reduce: Option<Vec<ReductionKind>>,
+    /// Tell states apart that differ in variables only whose values are not read any more.
+    pub keep_dead: bool,
     /// Saved pattern databases that are to be used instead of making some.
     pub databases_in: Option<Arc<str>>,
     /// Whether the report is to hold the pattern databases, to be saved.
@@ -252,6 +254,11 @@ pub(crate) enum Order {
 }
 
 impl Config {
+    /// Whether variables that are not read any more get a fixed value. A certificate speaks of the states as they are.
+    pub(crate) fn forgets_dead(&self) -> bool {
+        !self.keep_dead && !self.certificate
+    }
+
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let order = self.order()?;

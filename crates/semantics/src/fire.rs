@@ -111,7 +111,10 @@ impl Firing {
             set_clock(zone, n, update)
         };
         let result = match run_updates(system, evaluator, edges, set) {
-            Ok(true) => self.arrive(system, evaluator, edges, emit),
+            Ok(true) => {
+                system.forgetting.apply(&mut evaluator.machine.memory);
+                self.arrive(system, evaluator, edges, emit)
+            }
             Ok(false) => Ok(()),
             Err(fault) if disables(system, &fault) => Ok(()),
             Err(fault) => Err(fault.into()),

@@ -31,6 +31,7 @@ mod enumerate;
 mod explorer;
 mod extrapolate;
 mod fire;
+mod forget;
 mod goal;
 mod maximal;
 mod memo;

@@ -40,4 +40,7 @@ pub struct Options<'a> {
     pub demand: Demand<'a>,
     /// Expressions over the discrete part whose values are asked for (compiled in this order).
     pub expressions: &'a [&'a Expr],
+    /// Give variables that are not read any more a fixed value ([`merkhet_analysis::live`]), so that states that differ
+    /// only there become one. Runs stay runs; the states are not those of the network cell by cell.
+    pub forget_dead: bool,
 }

@@ -7,6 +7,7 @@ use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Tran
 
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
+use crate::forget::Forgetting;
 use crate::goal::Goal;
 use crate::memo::Plan;
 use crate::spots::Spots;
@@ -53,6 +54,8 @@ pub struct System {
     pub(crate) goals: Vec<Goal>,
     pub(crate) expressions: Vec<Value>,
     pub(crate) facts: Facts,
+    /// Variables that get a fixed value where they are not read any more, if that is asked for.
+    pub(crate) forgetting: Forgetting,
 }
 
 /// What is known of the whole network and decides which rules need to be looked at.

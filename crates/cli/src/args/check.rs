@@ -155,6 +155,10 @@ pub struct CheckArgs {
     #[arg(num_args = 0..=1, value_delimiter = ',', default_missing_value = "safe")]
     pub reduce: Option<Vec<Reduction>>,
 
+    /// Tell states apart that differ only in variables whose values are not read any more before they are written.
+    #[arg(long, help_heading = "Search")]
+    pub keep_dead_variables: bool,
+
     /// What sets of states are stored as; the default fits the model.
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
     pub engine: Option<Engine>,

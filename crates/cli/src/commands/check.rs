@@ -215,6 +215,7 @@ fn config(args: &CheckArgs) -> Config {
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|Prune::Useless| merkhet::Prune::Useless),
         reduce: args.reduce.as_deref().map(Reduction::kinds),
+        keep_dead: args.keep_dead_variables,
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
     }

@@ -34,6 +34,7 @@ impl Task<'_> {
         let options = Options {
             extrapolation: Extrapolation::M,
             demand,
+            forget_dead: self.config.forgets_dead(),
             ..Options::default()
         };
         let system = self.system(&options)?;

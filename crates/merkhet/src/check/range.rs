@@ -187,6 +187,7 @@ impl Task<'_> {
             extrapolation: Extrapolation::M,
             demand,
             expressions: &expressions,
+            forget_dead: self.config.forgets_dead(),
             ..Options::default()
         };
         let system = self.system(&options)?;

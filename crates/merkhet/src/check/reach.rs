@@ -160,6 +160,8 @@ impl Task<'_> {
         let options = Options {
             extrapolation,
             demand,
+            // Who asks for no goal wants the states themselves.
+            forget_dead: goal.is_some() && self.config.forgets_dead(),
             ..Options::default()
         };
         let system = self.system(&options)?;

@@ -7,14 +7,15 @@ mod formula;
 
 use std::fmt;
 
-use merkhet_analysis::ClockBounds;
 use merkhet_analysis::bounds::{BoundsRow, NO_BOUND, UNBOUNDED};
+use merkhet_analysis::{ClockBounds, LiveCells};
 use merkhet_lattice::bound;
 use merkhet_network::code::ProgramBuilder;
 use merkhet_network::{ChannelKind, LocationKind, Network, Stmt};
 
 use crate::Options;
 use crate::data::Test;
+use crate::forget::Forgetting;
 use crate::memo::Planner;
 use crate::options::Scope;
 use crate::spots::Spots;
@@ -98,6 +99,14 @@ pub(crate) fn system(
     let program = builder.finish();
     let initial = program.initial_memory()[..layout.meta.end].to_vec();
     let facts = facts(network, &locations);
+    let forgetting = match options.forget_dead {
+        true => {
+            let formulas = options.demand.formulas;
+            let live = LiveCells::new(network, formulas, options.expressions);
+            Forgetting::new(&live, &layout, &initial)
+        }
+        false => Forgetting::default(),
+    };
     let mut system = System {
         dimension: network.dimension(),
         key_cells: layout.state.end,
@@ -123,6 +132,7 @@ pub(crate) fn system(
         goals,
         expressions,
         facts,
+        forgetting,
     };
     edges::sort_by_location(network, &mut system);
     system.spots = Spots::new(&system.locations, &system.vectors);
