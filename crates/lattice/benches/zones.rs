@@ -1,7 +1,7 @@
 //! Micro-benchmarks of the zone kernel at the dimensions of the race: 6, 12 and 24.
 //!
 //! Every operation that changes a zone works on a copy from a pool of random zones, so its figure includes the copy;
-//! `copy_only` is what to take away.
+//! `copy_only` is what to take away. Those called `plain_` are the textbook's forms (`plain.rs`), on the same zones.
 
 use divan::{Bencher, black_box};
 use merkhet_lattice::bound::Bound;
@@ -10,6 +10,8 @@ use merkhet_lattice::zone;
 #[path = "../tests/zones/random.rs"]
 #[allow(dead_code)]
 mod random;
+
+mod plain;
 
 use random::Random;
 
@@ -300,5 +302,70 @@ fn minimal_includes(bencher: Bencher, n: usize) {
             black_box(small),
             n,
         ))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn plain_full_close(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    bencher.bench_local(|| {
+        let start = pool.index() * n * n;
+        plain::close(black_box(&mut pool.zones[start..][..n * n]), n);
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn plain_constrain_upper(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    let bounds: Vec<_> = (0..POOL)
+        .map(|index| pool.zone(index)[n].min(401) - 2)
+        .collect();
+    bencher.bench_local(|| {
+        let index = pool.copy();
+        let zone = black_box(&mut pool.scratch);
+        black_box(plain::constrain(zone, n, 1, 0, bounds[index]))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn plain_constrain_lower(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    let bounds: Vec<_> = (0..POOL).map(|index| pool.zone(index)[1] - 1).collect();
+    bencher.bench_local(|| {
+        let index = pool.copy();
+        let zone = black_box(&mut pool.scratch);
+        black_box(plain::constrain(zone, n, 0, 1, bounds[index]))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn plain_inclusion_holds(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    bencher.bench_local(|| {
+        let index = pool.index();
+        let zone = pool.zone(index);
+        black_box(plain::includes(black_box(zone), black_box(zone)))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn plain_inclusion_fails(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    bencher.bench_local(|| {
+        let index = pool.index();
+        black_box(plain::includes(
+            black_box(pool.zone(0)),
+            black_box(pool.zone(index)),
+        ))
+    });
+}
+
+#[divan::bench(args = DIMENSIONS)]
+fn plain_extra_lu(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    bencher.bench_local(|| {
+        pool.copy();
+        let zone = black_box(&mut pool.scratch);
+        plain::extrapolate_lu(zone, n, &pool.lower, &pool.upper);
     });
 }

@@ -65,38 +65,3 @@ fn mutual_exclusion_depends_on_the_delays() {
         }
     }
 }
-
-/// Prints what full explorations cost; run it by hand with `--release --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn measure() {
-    let processes = std::env::var("N").map_or(8, |n| n.parse().unwrap());
-    let (network, goal) = fischer(processes, 10, 10);
-    for (extrapolation, inclusion) in [
-        (Extrapolation::LuPlus, Inclusion::Zone),
-        (Extrapolation::LuPlus, Inclusion::Alu),
-        (Extrapolation::None, Inclusion::Alu),
-    ] {
-        let options = Options {
-            extrapolation,
-            demand: Demand {
-                formulas: &[&goal],
-                ..Demand::default()
-            },
-            ..Options::default()
-        };
-        let system = System::new(&network, &options).unwrap();
-        for strategy in [Strategy::BreadthFirst, Strategy::DepthFirst] {
-            let config = Config {
-                strategy,
-                inclusion,
-                ..Config::default()
-            };
-            let outcome = search(&system, &config, &mut Blind, &mut |_| {}).unwrap();
-            println!(
-                "{extrapolation:?} {inclusion:?} {strategy:?} {:?}",
-                outcome.statistics
-            );
-        }
-    }
-}

@@ -219,22 +219,33 @@ fn random_networks_have_one_verdict() {
     assert!(compared > 0);
 }
 
-/// The same search again and again: an order of events that loses a state, or never ends, would show sooner or later.
+/// The same searches again and again: an order of events that loses a state, or never ends, would show sooner or later.
+/// The constants are such that zones travel between threads in entries of one, two and four bytes.
 #[test]
 fn again_and_again() {
-    let (network, _) = fischer(4, 2, 2);
-    let system = system(&network, None);
-    let config = Config::default();
-    let one = search(&system, &config, &mut Blind, &mut |_| {}).expect("no fault");
-    for round in 0..setting("MERKHET_ROUNDS", 40) {
-        let threads = 2 + round as usize % 4;
-        let many = search_in_parallel(&system, &config, threads, &blind, &mut |_| {});
-        let many = many.unwrap_or_else(|failure| panic!("{failure:?}"));
-        assert_eq!(summary(&many.verdict), Summary::Unreachable);
-        assert_eq!(many.statistics.discrete, one.statistics.discrete);
-        assert_same_states(&system, &one.store, &many, "fischer");
-        assert_eq!(many.shares.len(), threads);
-        assert_eq!(many.shares.iter().sum::<u64>(), many.statistics.explored);
+    for (constant, inclusion) in [
+        (2, Inclusion::Zone),
+        (200, Inclusion::Alu),
+        (200, Inclusion::Zone),
+        (20_000, Inclusion::Zone),
+    ] {
+        let (network, _) = fischer(4, constant, constant);
+        let system = system(&network, None);
+        let config = Config {
+            inclusion,
+            ..Config::default()
+        };
+        let one = search(&system, &config, &mut Blind, &mut |_| {}).expect("no fault");
+        for round in 0..setting("MERKHET_ROUNDS", 20) {
+            let threads = 2 + round as usize % 4;
+            let many = search_in_parallel(&system, &config, threads, &blind, &mut |_| {});
+            let many = many.unwrap_or_else(|failure| panic!("{failure:?}"));
+            assert_eq!(summary(&many.verdict), Summary::Unreachable);
+            assert_eq!(many.statistics.discrete, one.statistics.discrete);
+            assert_same_states(&system, &one.store, &many, "fischer");
+            assert_eq!(many.shares.len(), threads);
+            assert_eq!(many.shares.iter().sum::<u64>(), many.statistics.explored);
+        }
     }
 }
 

@@ -31,7 +31,10 @@ impl Firing {
             let process = process as usize;
             let spot = system.spots.at(process, &evaluator.machine.memory);
             flags |= spot.flags;
-            self.invariants.extend_from_slice(system.spots.fixed(spot));
+            // Most have none or one: copying those one by one is faster than a call.
+            for constraint in system.spots.fixed(spot) {
+                self.invariants.push(*constraint);
+            }
             if spot.flags & (Spot::DATA | Spot::DYNAMIC) != 0 {
                 let location = system.location(process, &evaluator.machine.memory);
                 if !location.data.holds(evaluator)? {

@@ -8,6 +8,7 @@ use crate::system::{BoundsCode, LocationCode, ParticipantCode, Start};
 
 /// The frequently used part of a location; lists are ranges of the flat ones in [`Spots`].
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(crate) struct Spot {
     pub flags: u32,
     bounds: (u32, u32),

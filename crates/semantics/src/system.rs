@@ -49,6 +49,8 @@ pub struct System {
     pub(crate) process_priorities: Vec<i32>,
     /// Bounds that hold everywhere, as (row, lower, upper) in the zones' encoding.
     pub(crate) everywhere: Vec<BoundsCode>,
+    /// The same for all rows: lower and upper bounds, or none.
+    pub(crate) everywhere_by_row: (Vec<i32>, Vec<i32>),
     pub(crate) differences: Differences,
     pub(crate) extrapolation: Extrapolation,
     pub(crate) goals: Vec<Goal>,
@@ -73,6 +75,19 @@ pub(crate) struct BoundsCode {
     pub row: u32,
     pub lower: i32,
     pub upper: i32,
+}
+
+impl BoundsCode {
+    /// Lower and upper bounds for all of so many rows.
+    pub fn by_row(bounds: &[BoundsCode], rows: usize) -> (Vec<i32>, Vec<i32>) {
+        use merkhet_lattice::bound::NO_BOUND;
+        let (mut lower, mut upper) = (vec![NO_BOUND; rows], vec![NO_BOUND; rows]);
+        for bound in bounds {
+            lower[bound.row as usize] = bound.lower;
+            upper[bound.row as usize] = bound.upper;
+        }
+        (lower, upper)
+    }
 }
 
 /// A location.
@@ -232,13 +247,9 @@ impl System {
 
     /// The bounds of the clocks at a state's locations, by row of the zones, in the zones' encoding.
     pub fn bounds_at(&self, memory: &[i32], lower: &mut [i32], upper: &mut [i32]) {
-        use merkhet_lattice::bound::NO_BOUND;
-        lower.fill(NO_BOUND);
-        upper.fill(NO_BOUND);
-        for row in &self.everywhere {
-            lower[row.row as usize] = row.lower;
-            upper[row.row as usize] = row.upper;
-        }
+        let (lowest, highest) = &self.everywhere_by_row;
+        lower.copy_from_slice(lowest);
+        upper.copy_from_slice(highest);
         for process in &self.spots.bounding {
             let spot = self.spots.at(*process as usize, memory);
             for row in self.spots.bounds(spot) {

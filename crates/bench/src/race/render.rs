@@ -2,7 +2,7 @@
 
 use super::{Entry, Raced, Spread, geometric_mean};
 
-const HEADER: [&str; 10] = [
+const HEADER: [&str; 11] = [
     "row",
     "program",
     "arguments",
@@ -12,6 +12,7 @@ const HEADER: [&str; 10] = [
     "explored",
     "stored",
     "CPU ratio (min–max)",
+    "wall ratio (min–max)",
     "memory ratio",
 ];
 
@@ -59,11 +60,15 @@ fn line(race: &Raced, entry: &Entry, ours: bool) -> Vec<String> {
             .unwrap_or_default(),
         entry.explored.map(number).unwrap_or_default(),
         entry.stored.map(number).unwrap_or_default(),
-        ratio(race.cpu_ratio(entry), |s| {
-            format!("{:.2} ({:.2}–{:.2})", s.median, s.low, s.high)
-        }),
+        ratio(race.cpu_ratio(entry), with_spread),
+        ratio(race.wall_ratio(entry), with_spread),
         ratio(race.memory_ratio(entry), |s| format!("{:.2}", s.median)),
     ]
+}
+
+fn with_spread(spread: Spread) -> String {
+    let Spread { median, low, high } = spread;
+    format!("{median:.2} ({low:.2}–{high:.2})")
 }
 
 /// The other programs, in order of appearance.

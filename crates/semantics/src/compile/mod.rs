@@ -76,7 +76,7 @@ pub(crate) fn system(
         }
         first_edge.push(all_edges.len() as u32);
     }
-    let everywhere = match options.scope {
+    let everywhere: Vec<BoundsCode> = match options.scope {
         Scope::Local => bounds.everywhere().iter().map(encoded).collect(),
         Scope::Global => bounds
             .global(network.clocks.len())
@@ -126,6 +126,7 @@ pub(crate) fn system(
         out_of_range: network.out_of_range,
         default_priority: network.default_priority,
         process_priorities: network.processes.iter().map(|p| p.priority).collect(),
+        everywhere_by_row: BoundsCode::by_row(&everywhere, network.clocks.len() + 1),
         everywhere,
         differences: bounds.differences().clone(),
         extrapolation: options.extrapolation,
