@@ -1,7 +1,8 @@
 //! Reductions on random networks, against the region graph: verdicts with and without are equal, and every run is
 //! carried back and judged on the whole network.
 //!
-//! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few.
+//! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few; `MERKHET_RANDOM_FIRST=M` moves them by
+//! M, so that several runs see different networks.
 
 use merkhet::network::{Expr, Formula, LocationId, Network, ProcessId, Query, QueryKind, Sync};
 use merkhet::{Answer, Config, ReductionKind, check};
@@ -27,14 +28,16 @@ fn reachability(query: &Query) -> bool {
 
 fn compare(network: &Network, query: &Query, holds: bool, seed: u64, seen: &mut Seen) {
     for (kinds, search) in [
-        (vec![SAFE], "bfs"),
-        (vec![COI], "bfs"),
-        (vec![COI, SAFE], "dfs"),
-        (vec![SAFE, COI], "greedy"),
+        (Some(vec![SAFE]), "bfs"),
+        (Some(vec![COI]), "bfs"),
+        (Some(vec![COI, SAFE]), "dfs"),
+        (Some(vec![SAFE, COI]), "greedy"),
+        // What the automatic search reduces by itself.
+        (None, "auto"),
     ] {
         let config = Config {
             search: Some(search.into()),
-            reduce: Some(kinds.clone()),
+            reduce: kinds.clone(),
             threads: 1,
             ..Config::default()
         };
@@ -65,12 +68,16 @@ fn compare(network: &Network, query: &Query, holds: bool, seed: u64, seen: &mut 
     }
 }
 
+/// The seeds of a test: the ordinary ones, unless others are asked for.
+fn seeds(first: u64, ordinary: u64) -> std::ops::Range<u64> {
+    let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
+    let first = first + number("MERKHET_RANDOM_FIRST").unwrap_or(0);
+    first..first + number("MERKHET_RANDOM").unwrap_or(ordinary)
+}
+
 fn run(profile: &Profile, first: u64, ordinary: u64) -> Seen {
-    let wanted = std::env::var("MERKHET_RANDOM")
-        .ok()
-        .and_then(|text| text.parse().ok());
     let mut seen = Seen::default();
-    for seed in first..first + wanted.unwrap_or(ordinary) {
+    for seed in seeds(first, ordinary) {
         let (network, queries) = testing::generate(seed, profile);
         for query in queries.iter().filter(|query| reachability(query)) {
             let oracle = RegionGraph::build(&network, std::slice::from_ref(query), 20_000);
@@ -114,36 +121,47 @@ fn networks_with_everything() {
     run(&Profile::everything(), 200_000, 40);
 }
 
+/// Where the whole network meets a fault or decides, the smaller one does so too: never another verdict, and no "no"
+/// over a fault.
 #[test]
 fn faults_are_kept() {
-    // Where the whole network meets a fault or decides, the smaller one does so too: never another verdict.
     let profile = Profile {
         faults: true,
         ..Profile::independent()
     };
     let mut faults = 0;
-    for seed in 0..150 {
+    for seed in seeds(0, 150) {
         let (network, queries) = testing::generate(seed, &profile);
         for query in queries.iter().filter(|query| reachability(query)) {
-            let config = |kinds: Vec<ReductionKind>| Config {
-                search: Some("bfs".into()),
-                reduce: Some(kinds),
-                threads: 1,
-                ..Config::default()
+            let decide = |search: &str, reduce: Option<Vec<ReductionKind>>| {
+                let config = Config {
+                    search: Some(search.into()),
+                    reduce,
+                    threads: 1,
+                    ..Config::default()
+                };
+                check(&network, query, &config, &mut |_| {})
             };
-            let whole = check(&network, query, &config(Vec::new()), &mut |_| {});
-            let smaller = check(&network, query, &config(vec![COI, SAFE]), &mut |_| {});
+            let whole = decide("bfs", Some(Vec::new()));
             faults += usize::from(whole.is_err());
-            // With a fault somewhere, either may be met first: the run to the goal or the fault.
-            if let (Ok(whole), Ok(smaller)) = (&whole, &smaller) {
-                assert_eq!(whole.answer, smaller.answer, "seed {seed}");
-            }
-            let nothing_found = |report: &merkhet::Report| report.trace.is_none();
-            if smaller.as_ref().is_ok_and(nothing_found) {
-                assert!(whole.is_ok(), "seed {seed}: a fault is lost");
-            }
-            if whole.as_ref().is_ok_and(nothing_found) {
-                assert!(smaller.is_ok(), "seed {seed}: a fault is new");
+            for (search, kinds) in [
+                ("bfs", Some(vec![SAFE])),
+                ("bfs", Some(vec![COI])),
+                ("bfs", Some(vec![COI, SAFE])),
+                ("auto", None),
+            ] {
+                let smaller = decide(search, kinds.clone());
+                // With a fault somewhere, either may be met first: the run to the goal or the fault.
+                if let (Ok(whole), Ok(smaller)) = (&whole, &smaller) {
+                    assert_eq!(whole.answer, smaller.answer, "seed {seed}, {kinds:?}");
+                }
+                let nothing_found = |report: &merkhet::Report| report.trace.is_none();
+                if smaller.as_ref().is_ok_and(nothing_found) {
+                    assert!(whole.is_ok(), "seed {seed}, {kinds:?}: a fault is lost");
+                }
+                if whole.as_ref().is_ok_and(nothing_found) {
+                    assert!(smaller.is_ok(), "seed {seed}, {kinds:?}: a fault is new");
+                }
             }
         }
     }
