@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_cegar::{Joining, Update};
-use merkhet_heuristics::pa;
+use merkhet_heuristics::{causal, pa};
 use merkhet_search::{Inclusion, Strategy, TieBreak};
 use merkhet_semantics::Extrapolation;
 
@@ -124,7 +124,8 @@ pub const HEURISTICS: &[Spec] = &[
     },
     Spec {
         name: "hcg",
-        summary: "h^CG: costs of small subsystems, combined along the causal graph",
+        summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:paper, hcg:goal and hcg:dynamic \
+                  cut its cycles in different ways",
         properties: "",
         citation: "Wehrle, Helmert 2009",
     },
@@ -262,17 +263,25 @@ impl Config {
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let order = self.order()?;
-        let family = self.heuristic.as_deref().and_then(pa::Options::parse);
-        if let Some(Err(error)) = &family {
+        let given = self.heuristic.as_deref();
+        let family = given.and_then(pa::Options::parse);
+        let causal = given.and_then(causal::Options::parse);
+        let wrong = match (&family, &causal) {
+            (Some(Err(error)), _) => Some(error.to_string()),
+            (_, Some(Err(error))) => Some(error.to_string()),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
             return Err(ConfigError {
                 option: "heuristic",
                 given: self.heuristic.clone().unwrap_or_default(),
                 known: Vec::new(),
-                remark: Some(error.to_string().into()),
+                remark: Some(wrong.into()),
             });
         }
         if let Some(name) = &self.heuristic
             && family.is_none()
+            && causal.is_none()
             && !HEURISTICS.iter().any(|spec| spec.name == name)
         {
             let known = HEURISTICS.iter().map(|spec| spec.name).collect();
@@ -358,7 +367,7 @@ impl Config {
             Order::Fixed(_) => false,
         };
         let sum = matches!(&family, Some(Ok(options)) if !options.is_admissible());
-        let admissible = !matches!(name, "hamming" | "du" | "hu" | "hcg") && !sum;
+        let admissible = !matches!(name, "hamming" | "du" | "hu") && causal.is_none() && !sum;
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
             let search = self.search.as_deref().unwrap_or("auto");
             let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";

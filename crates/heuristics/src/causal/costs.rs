@@ -92,10 +92,7 @@ impl Costs {
     /// Turns to another state.
     pub fn begin(&mut self, model: &Model, memory: &[i32]) {
         self.state = self.state.wrapping_add(1);
-        for (value, vertex) in self.values.iter_mut().zip(&model.vertices) {
-            let known = memory[vertex.slot as usize].wrapping_sub(vertex.low);
-            *value = known.clamp(0, vertex.size.saturating_sub(1) as i32) as u16;
-        }
+        model.read(memory, &mut self.values);
     }
 
     /// The value of a part in the state.

@@ -1,5 +1,7 @@
 //! What the goal asks of each part.
 
+use std::collections::BTreeMap;
+
 use merkhet_network::code::ProgramBuilder;
 use merkhet_network::footprint::Footprints;
 use merkhet_network::{Network, Region};
@@ -13,6 +15,9 @@ use crate::{DEAD_END, combine_sum};
 
 /// Conditions over several variables are tried for at most so many combinations of values; beyond they count as true.
 const MOST_COMBINATIONS: usize = 4096;
+
+/// What must be met together: parts, each with the values that it may have, as pairs before and after.
+pub(super) type Alternative = Vec<(u32, Vec<(u16, u16)>)>;
 
 /// One way to meet the goal.
 pub(super) struct Target {
@@ -91,6 +96,39 @@ impl Target {
         }
     }
 
+    /// Every way to meet it part by part. Conditions over several parts that would make too many are left out.
+    pub fn alternatives(&self) -> Vec<Alternative> {
+        let mut ways: Vec<BTreeMap<u32, Vec<u16>>> = vec![BTreeMap::new()];
+        for (vertex, values) in &self.parts {
+            restrict(&mut ways[0], *vertex, values);
+        }
+        for (vertices, rows) in &self.together {
+            let width = vertices.len().max(1);
+            if ways.len() * (rows.len() / width) > MOST_COMBINATIONS {
+                continue;
+            }
+            let combined = ways.iter().flat_map(|way| {
+                rows.chunks_exact(width).map(move |row| {
+                    let mut way = way.clone();
+                    for (vertex, value) in vertices.iter().zip(row) {
+                        restrict(&mut way, *vertex, &[*value]);
+                    }
+                    way
+                })
+            });
+            ways = combined.collect();
+        }
+        let possible = |way: &BTreeMap<u32, Vec<u16>>| !way.values().any(Vec::is_empty);
+        let pairs = |values: Vec<u16>| values.into_iter().map(|value| (value, value)).collect();
+        let listed = |way: BTreeMap<u32, Vec<u16>>| {
+            let parts = way.into_iter();
+            parts
+                .map(|(vertex, values)| (vertex, pairs(values)))
+                .collect()
+        };
+        ways.into_iter().filter(possible).map(listed).collect()
+    }
+
     /// The cost of meeting it.
     pub fn cost(&self, model: &Model, costs: &mut Costs) -> u32 {
         let mut total = 0;
@@ -109,6 +147,16 @@ impl Target {
             total = combine_sum(total, cheapest(model, costs, vertices, rows));
         }
         total
+    }
+}
+
+/// Leaves a part only those of its values that are among these too.
+fn restrict(way: &mut BTreeMap<u32, Vec<u16>>, vertex: u32, values: &[u16]) {
+    match way.get_mut(&vertex) {
+        Some(known) => known.retain(|value| values.contains(value)),
+        None => {
+            way.insert(vertex, values.to_vec());
+        }
     }
 }
 

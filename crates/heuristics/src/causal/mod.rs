@@ -14,17 +14,27 @@
 //! The algorithm chooses the cheapest way for each step without looking ahead, so that it may miss every way there is:
 //! an infinite estimate proves nothing.
 //!
-//! * `labels`: the transitions of the network;
+//! * `options`: what can be chosen;
+//! * `labels`: the transitions of the network; `read` compiles what they read and write;
+//! * `order`: the total order;
 //! * `model`: the small graphs;
-//! * `compile`: from transitions to small graphs; `trial` evaluates code for given values;
+//! * `compile`: from transitions to small graphs: `steps` finds the steps of each part by trying values (`trial`),
+//!   `assemble` puts them into flat arrays;
 //! * `costs`: figure 4, top-down and memoised, without allocation for each state;
+//! * `dynamic`: the same without an order;
 //! * `goal`: what the goal asks of each part.
 
+mod assemble;
 mod compile;
 mod costs;
+mod dynamic;
 mod goal;
 mod labels;
 mod model;
+mod options;
+mod order;
+mod read;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod trial;
@@ -33,49 +43,71 @@ use merkhet_network::Network;
 
 use crate::{DEAD_END, Goal};
 use costs::Costs;
-use goal::Target;
+use dynamic::Dynamic;
+use goal::{Alternative, Target};
 use model::Model;
+pub use options::{ORDERS, OptionError, Options, Order};
 
 /// The heuristic for one goal.
 pub struct CausalGraphHeuristic {
     model: Model,
-    targets: Vec<Target>,
-    costs: Costs,
+    solver: Solver,
+}
+
+enum Solver {
+    /// Along a total order.
+    Ordered(Vec<Target>, Box<Costs>),
+    /// Without one.
+    Dynamic(Vec<Alternative>, Box<Dynamic>),
 }
 
 impl CausalGraphHeuristic {
     /// Compiles the small graphs of a network and the goal.
-    pub fn new(network: &Network, goal: &Goal) -> CausalGraphHeuristic {
-        let model = compile::compile(network, goal);
+    pub fn new(network: &Network, goal: &Goal, options: Options) -> CausalGraphHeuristic {
+        let model = compile::compile(network, goal, options);
         let targets = goal
             .disjuncts
             .iter()
-            .map(|conjunct| Target::new(network, &model, conjunct))
-            .collect();
-        CausalGraphHeuristic {
-            costs: Costs::new(&model),
-            model,
-            targets,
-        }
+            .map(|conjunct| Target::new(network, &model, conjunct));
+        let solver = match options.order {
+            Order::Fewest | Order::Goal => {
+                Solver::Ordered(targets.collect(), Box::new(Costs::new(&model)))
+            }
+            Order::Dynamic => {
+                let alternatives = targets.flat_map(|target| target.alternatives());
+                Solver::Dynamic(alternatives.collect(), Box::new(Dynamic::new(&model)))
+            }
+        };
+        CausalGraphHeuristic { model, solver }
     }
 
     /// The estimate for a state whose memory starts with the processes' locations.
     pub fn estimate(&mut self, memory: &[i32]) -> u32 {
-        self.costs.begin(&self.model, memory);
-        let mut best = DEAD_END;
-        for target in &self.targets {
-            best = best.min(target.cost(&self.model, &mut self.costs));
+        match &mut self.solver {
+            Solver::Dynamic(goal, problems) => problems.estimate(&self.model, memory, goal),
+            Solver::Ordered(targets, costs) => {
+                costs.begin(&self.model, memory);
+                let mut best = DEAD_END;
+                for target in targets {
+                    best = best.min(target.cost(&self.model, costs));
+                }
+                best
+            }
         }
-        best
     }
 
     /// The costs of getting a part (a process's number, or the number of processes plus a cell's number) from its value in
     /// a state to each of its values.
     pub fn costs(&mut self, memory: &[i32], part: usize) -> Vec<u32> {
-        self.costs.begin(&self.model, memory);
-        let from = self.costs.value(part as u32);
-        let size = self.model.vertices[part].size as usize;
-        let row = self.costs.row(&self.model, part as u32, from);
-        (0..size).map(|to| self.costs.at(row, to as u16)).collect()
+        match &mut self.solver {
+            Solver::Dynamic(_, problems) => problems.costs(&self.model, memory, part as u32),
+            Solver::Ordered(_, costs) => {
+                costs.begin(&self.model, memory);
+                let from = costs.value(part as u32);
+                let size = self.model.vertices[part].size as usize;
+                let row = costs.row(&self.model, part as u32, from);
+                (0..size).map(|to| costs.at(row, to as u16)).collect()
+            }
+        }
     }
 }

@@ -50,3 +50,13 @@ pub(super) struct Model {
     pub needs: Vec<Need>,
     pub pairs: Vec<(u16, u16)>,
 }
+
+impl Model {
+    /// The value of each part in a state, from 0.
+    pub fn read(&self, memory: &[i32], values: &mut [u16]) {
+        for (value, vertex) in values.iter_mut().zip(&self.vertices) {
+            let known = memory[vertex.slot as usize].wrapping_sub(vertex.low);
+            *value = known.clamp(0, vertex.size.saturating_sub(1) as i32) as u16;
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use merkhet_heuristics::causal::CausalGraphHeuristic;
+use merkhet_heuristics::causal::{self, CausalGraphHeuristic};
 use merkhet_heuristics::distance::{Combination, Distance};
 use merkhet_heuristics::hamming::Hamming;
 use merkhet_heuristics::pa::{self, PredicateAbstraction};
@@ -188,8 +188,13 @@ fn plain(name: &str, network: &Network, system: &System, goal: &Formula) -> Box<
         "hamming" => Box::new(ByHamming(Hamming::new(network, &goal))),
         "hl" => Box::new(ByGraph::new(network, system, &goal, false)),
         "hu" => Box::new(ByGraph::new(network, system, &goal, true)),
-        "hcg" => Box::new(ByCausalGraph(CausalGraphHeuristic::new(network, &goal))),
-        _ => Box::new(Blind),
+        name => match causal::Options::parse(name) {
+            Some(Ok(options)) => {
+                let heuristic = CausalGraphHeuristic::new(network, &goal, options);
+                Box::new(ByCausalGraph(heuristic))
+            }
+            _ => Box::new(Blind),
+        },
     }
 }
 
