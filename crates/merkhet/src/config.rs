@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::check::context::MOST_LEVELS;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_cegar::{Joining, Update};
 use merkhet_heuristics::{causal, pa};
@@ -157,6 +158,9 @@ pub enum TraceKind {
 pub enum Prune {
     /// Those that do not bring the goal nearer.
     Useless,
+    /// Those that have little to do with the transition before: the further they are from it, the later, up to so many
+    /// levels.
+    Context(u32),
 }
 
 /// What a query may use up.
@@ -338,10 +342,23 @@ impl Config {
         }
         if self.prune.is_some() && !matches!(order, Order::Auto | Order::Fixed(Strategy::Greedy(_)))
         {
+            let name = match self.prune {
+                Some(Prune::Context(_)) => "context",
+                _ => "useless",
+            };
             return refuse(
                 "prune",
-                "useless",
+                name,
                 "only greedy search puts transitions off; use --search greedy",
+            );
+        }
+        if let Some(Prune::Context(levels)) = self.prune
+            && !(1..=MOST_LEVELS).contains(&levels)
+        {
+            return refuse(
+                "prune",
+                &format!("context:{levels}"),
+                "the number of levels is from 1 to 127",
             );
         }
         let reduces = self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty());
@@ -424,6 +441,7 @@ impl Config {
             ("greedy", Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
             ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
             ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),
+            ("greedy", Some("preferred")) => Strategy::Greedy(TieBreak::Preferred),
             ("preferred", None) => Strategy::Preferred(self.tie.unwrap_or_default()),
             ("astar", None) => Strategy::AStar,
             ("wastar", Some(weight)) => weight_of(weight).ok_or_else(|| unknown(Some(WEIGHT)))?,

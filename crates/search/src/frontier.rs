@@ -3,7 +3,7 @@
 use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
 
 use crate::heuristic::{Estimate, Heuristic, Preference};
-use crate::open::OpenList;
+use crate::open::{OpenList, TieBreak};
 use crate::run::Config;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, Insertion, Offer, Prepared, StateId, Store};
@@ -160,7 +160,17 @@ impl<'c> Frontier<'c> {
                 };
                 guided.push(id, key, estimate, preference);
             }
-            open => open.push(id, key),
+            open => {
+                let tie = match (self.strategy, parent) {
+                    (Strategy::Greedy(TieBreak::Preferred), Some(_)) => {
+                        self.heuristic.preference(successor.edges)
+                    }
+                    _ => Preference::First,
+                };
+                // Of equal estimates, the preferred ones come first.
+                let tie = Preference::First as u32 - tie as u32;
+                open.push(id, (key.0, key.1.saturating_add(tie)));
+            }
         }
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);

@@ -55,8 +55,9 @@ pub trait Heuristic {
         1
     }
 
-    /// The successors of this state are estimated next. Several threads that share the work do not say so.
-    fn expanding(&mut self, _state: State<'_>) {}
+    /// The successors of this state are estimated next; `reached_by` tells the edges that led to it. Several threads that
+    /// share the work do not say so.
+    fn expanding(&mut self, _state: State<'_>, _reached_by: &dyn Fn() -> Vec<EdgeIndex>) {}
 
     /// How much later than its estimate says a successor is to be expanded, by greedy search, because the transition
     /// that leads to it does not help.

@@ -16,6 +16,9 @@ pub enum TieBreak {
     Lifo,
     /// Any, by the search's random numbers.
     Random,
+    /// With greedy search, one that a step of the way which the heuristic sees leads to; of several, the one that was found
+    /// first.
+    Preferred,
 }
 
 /// A small generator of random numbers (SplitMix64): the seed alone decides a run.
@@ -151,7 +154,7 @@ impl OpenList {
                 let mut first = buckets.first_entry()?;
                 let states = first.get_mut();
                 let state = match tie_break {
-                    TieBreak::Fifo => states.pop_front(),
+                    TieBreak::Fifo | TieBreak::Preferred => states.pop_front(),
                     TieBreak::Lifo => states.pop_back(),
                     TieBreak::Random => {
                         let index = random.below(states.len());

@@ -10,7 +10,7 @@ use crate::checkpoint::{self, Keeper};
 use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
-use crate::open::OpenList;
+use crate::open::{OpenList, TieBreak};
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
@@ -308,16 +308,20 @@ impl<'s, 'c> Search<'s, 'c> {
         {
             return Ok(Expansion::Found(id));
         }
-        if let OpenList::Guided(guided) = &frontier.open
-            && guided.wants_estimates()
-        {
+        let prefers = match &frontier.open {
+            OpenList::Guided(guided) => guided.wants_estimates(),
+            _ => frontier.strategy == Strategy::Greedy(TieBreak::Preferred),
+        };
+        if prefers {
             frontier.heuristic.prepare(state);
         }
         let depth = frontier.store.depth(id);
         frontier.statistics.explored += 1;
         frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
         if frontier.strategy.uses_estimates() {
-            frontier.heuristic.expanding(state);
+            let store = &frontier.store;
+            let edges = || store.parent(id).map_or_else(Vec::new, |(_, edges)| edges);
+            frontier.heuristic.expanding(state, &edges);
         }
         let mut found = Ok(None);
         let mut stopped = None;

@@ -1,6 +1,7 @@
 //! `cargo xtask tables`: the papers' tables, run with the built program, ours next to theirs.
 
 mod options;
+mod progress;
 mod run;
 
 use std::path::Path;
@@ -11,6 +12,7 @@ use merkhet_bench::tables::{
 
 use crate::race::write;
 use options::Options;
+use progress::Progress;
 
 /// What `cargo xtask tables --help` prints.
 pub const HELP: &str = "\
@@ -21,9 +23,11 @@ Usage: cargo xtask tables [TABLE...] [OPTIONS]
   --configurations LIST  only these configurations (hL,hU)
   --smallest             of each table only two rows that need no shared models (for CI)
   --timeout SECONDS      a run takes at most so long (60)
+  --beyond SECONDS       the same for rows where the paper's program ran out of memory (as --timeout)
   --memory-limit SIZE    a run takes at most so much memory (2GiB)
   --options ARGUMENTS    further arguments for our program
   --binary PATH          our program, instead of building it
+  --continue             take rows that were run before from target/tables/TABLE.progress
   --list                 list the tables and run nothing
 
 Models marked shared: are looked for in $MERKHET_SHARED, else in ../shared; where one is not there its rows are left out
@@ -114,7 +118,13 @@ fn run_table(
     broken: &mut Vec<String>,
 ) -> Result<Results, String> {
     let mut measured = Vec::new();
+    let path = folder.join(format!("{}.progress", table.name));
+    let mut progress = Progress::open(&path, options.go_on)?;
     for (at, row) in table.rows.iter().enumerate() {
+        if let Some(known) = progress.get(row) {
+            measured.push(known);
+            continue;
+        }
         let outcome = run::row(row, &table.figures, program, folder, options)?;
         if let Some(why) = outcome.broken {
             broken.push(format!(
@@ -123,6 +133,7 @@ fn run_table(
             ));
         }
         report(&table, at, &outcome.measured);
+        progress.add(row, &outcome.measured)?;
         measured.push(outcome.measured);
     }
     Ok(Results { table, measured })

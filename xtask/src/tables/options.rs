@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use merkhet_bench::tables::Row;
+use merkhet_bench::tables::{Published, Row};
 
 /// Which rows to run, and how.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub struct Options {
     pub smallest: bool,
     /// Seconds for a run.
     pub timeout: u64,
+    /// Seconds for a run where the paper's program ran out of memory.
+    pub beyond: Option<u64>,
+    /// Rows that were run before are not run again.
+    pub go_on: bool,
     /// Memory for a run.
     pub memory: String,
     /// Further arguments.
@@ -36,6 +40,8 @@ impl Options {
             configurations: Vec::new(),
             smallest: false,
             timeout: 60,
+            beyond: None,
+            go_on: false,
             memory: "2GiB".into(),
             further: Vec::new(),
             binary: None,
@@ -46,6 +52,7 @@ impl Options {
             match name.as_str() {
                 "--smallest" => options.smallest = true,
                 "--list" => options.list = true,
+                "--continue" => options.go_on = true,
                 table if !table.starts_with('-') => options.tables.push(table.to_owned()),
                 option => {
                     let value = rest
@@ -69,11 +76,8 @@ impl Options {
         match name {
             "--rows" => self.rows = list(),
             "--configurations" => self.configurations = list(),
-            "--timeout" => {
-                self.timeout = value.parse().map_err(|_| {
-                    format!("`--timeout` needs a whole number of seconds, not `{value}`")
-                })?;
-            }
+            "--timeout" => self.timeout = seconds(name, value)?,
+            "--beyond" => self.beyond = Some(seconds(name, value)?),
             "--memory-limit" => self.memory = value.to_owned(),
             "--options" => {
                 self.further = value.split_whitespace().map(str::to_owned).collect();
@@ -88,6 +92,15 @@ impl Options {
         Ok(())
     }
 
+    /// How long a row may take. Where the paper gives no figure because its program ran out, ours need not be patient.
+    pub fn timeout(&self, row: &Row) -> u64 {
+        let ran_out = row.published.contains(&Published::Unsolved);
+        match self.beyond {
+            Some(beyond) if ran_out => beyond,
+            _ => self.timeout,
+        }
+    }
+
     /// Whether a row was asked for.
     pub fn wants(&self, row: &Row) -> bool {
         let instance = self.rows.is_empty()
@@ -99,6 +112,11 @@ impl Options {
             self.configurations.is_empty() || self.configurations.contains(&row.configuration);
         instance && configuration
     }
+}
+
+fn seconds(name: &str, value: &str) -> Result<u64, String> {
+    let whole = value.parse();
+    whole.map_err(|_| format!("`{name}` needs a whole number of seconds, not `{value}`"))
 }
 
 #[cfg(test)]

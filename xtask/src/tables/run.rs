@@ -51,11 +51,11 @@ pub fn row(
         "--format".to_owned(),
         "json".to_owned(),
         "--timeout".to_owned(),
-        format!("{}s", options.timeout),
+        format!("{}s", options.timeout(row)),
         "--memory-limit".to_owned(),
         options.memory.clone(),
     ]);
-    let patience = Duration::from_secs(options.timeout + PATIENCE);
+    let patience = Duration::from_secs(options.timeout(row) + PATIENCE);
     Ok(read(
         &measure(program, &arguments, patience, None)?,
         figures,

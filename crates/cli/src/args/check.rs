@@ -1,6 +1,7 @@
 //! Arguments of `merkhet check`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -145,8 +146,10 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub bitstate: bool,
 
-    /// Put off transitions that do not bring the goal nearer, in greedy search.
-    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Search")]
+    /// Put off transitions in greedy search: `useless`, those that do not bring the goal nearer; `context`, those that have
+    /// little to do with the transition before, in so many levels as with `context:5`. What they lead to comes later, not
+    /// never.
+    #[arg(long, value_name = "WHICH", help_heading = "Search")]
     pub prune: Option<Prune>,
 
     /// Remove parts of the model that cannot matter, first: `safe`, `coi`, both as `coi,safe`, or `none`. Runs are of
@@ -295,6 +298,9 @@ pub enum Tie {
     Lifo,
     /// Any, by the seed.
     Random,
+    /// With greedy search, what a step of the way that the heuristic sees leads to; of several, the one that was found
+    /// first.
+    Preferred,
 }
 
 /// Which trace to show.
@@ -350,10 +356,31 @@ pub enum Inclusion {
 }
 
 /// Which transitions greedy search puts off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prune {
     /// Useless transitions: the estimate does not fall, or would fall as well without them.
     Useless,
+    /// Those outside the interference context of the transition before, in so many levels.
+    Context(u32),
+}
+
+/// The levels of `--prune context`.
+const LEVELS: u32 = 5;
+
+impl FromStr for Prune {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Prune, String> {
+        match text.split_once(':').unwrap_or((text, "")) {
+            ("useless", "") => Ok(Prune::Useless),
+            ("context", "") => Ok(Prune::Context(LEVELS)),
+            ("context", levels) => match levels.parse() {
+                Ok(levels) if (1..=127).contains(&levels) => Ok(Prune::Context(levels)),
+                _ => Err("the levels of `context` are a number from 1 to 127".into()),
+            },
+            _ => Err("known are `useless`, `context` and `context:LEVELS`".into()),
+        }
+    }
 }
 
 /// A transformation of the network that keeps the answer.

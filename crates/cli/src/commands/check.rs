@@ -181,6 +181,7 @@ fn config(args: &CheckArgs) -> Config {
             Tie::Fifo => merkhet::TieBreak::Fifo,
             Tie::Lifo => merkhet::TieBreak::Lifo,
             Tie::Random => merkhet::TieBreak::Random,
+            Tie::Preferred => merkhet::TieBreak::Preferred,
         }),
         trace: match args.trace {
             TraceKind::None => merkhet::TraceKind::None,
@@ -213,7 +214,10 @@ fn config(args: &CheckArgs) -> Config {
         lattice: args.lattices.update.map(|update| update.update()),
         joining: args.lattices.joining.joining(),
         check_monotone: args.lattices.check_monotone,
-        prune: args.prune.map(|Prune::Useless| merkhet::Prune::Useless),
+        prune: args.prune.map(|prune| match prune {
+            Prune::Useless => merkhet::Prune::Useless,
+            Prune::Context(levels) => merkhet::Prune::Context(levels),
+        }),
         reduce: args.reduce.as_deref().map(Reduction::kinds),
         keep_dead: args.keep_dead_variables,
         databases_in: None,

@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::model::{Model, Need, Step, VertexModel};
-use super::steps::{Demand, Demands};
+use super::steps::{Demand, Steps};
 
 /// Puts everything into flat arrays.
 pub(super) fn assemble(
     mut vertices: Vec<VertexModel>,
     rank: Option<&[u32]>,
-    steps: Vec<BTreeSet<(u16, u16, Demands)>>,
+    steps: Vec<Steps>,
 ) -> Model {
     let mut model = Model::default();
     let mut known: HashMap<Vec<(u16, u16)>, (u32, u32)> = HashMap::new();
@@ -21,7 +21,7 @@ pub(super) fn assemble(
         let mut predecessors: Vec<u32> = Vec::new();
         vertices[vertex].steps = vec![(0, 0); vertices[vertex].size as usize];
         let mut last: Option<u16> = None;
-        for (from, to, demands) in own {
+        for ((from, to, demands), labels) in own {
             if last != Some(from) {
                 let start = model.steps.len() as u32;
                 vertices[vertex].steps[from as usize] = (start, start);
@@ -51,7 +51,10 @@ pub(super) fn assemble(
                 });
             }
             let needs = (first, model.needs.len() as u32);
-            model.steps.push(Step { to, needs });
+            let start = model.step_labels.len() as u32;
+            model.step_labels.extend(labels);
+            let labels = (start, model.step_labels.len() as u32);
+            model.steps.push(Step { to, needs, labels });
             vertices[vertex].steps[from as usize].1 = model.steps.len() as u32;
         }
         vertices[vertex].predecessors = predecessors;

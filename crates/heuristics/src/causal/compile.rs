@@ -4,7 +4,7 @@ use merkhet_network::Network;
 use merkhet_network::code::ProgramBuilder;
 
 use super::assemble::assemble;
-use super::labels::labels;
+use super::labels::{Label, labels};
 use super::model::{Model, VertexModel};
 use super::options::Options;
 use super::order::ranks;
@@ -29,14 +29,20 @@ pub(super) fn compile(network: &Network, goal: &Goal, options: Options) -> Model
     let read: Vec<ReadLabel> = labels.iter().map(|label| reader.label(label)).collect();
     let trial = Trial::new(builder.finish());
     let mut maker = Maker::new(trial, &vertices, processes, rank.as_deref());
-    for label in &read {
-        maker.label(label);
+    for (number, label) in read.iter().enumerate() {
+        maker.label(number as u32, label);
     }
     let (steps, unknown) = (maker.steps, maker.unknown);
     for vertex in unknown {
         vertices[vertex as usize].size = 0;
     }
-    assemble(vertices, rank.as_deref(), steps)
+    let mut model = assemble(vertices, rank.as_deref(), steps);
+    let edges = |label: &Label<'_>| {
+        let taken = label.edges.iter();
+        taken.map(|taken| (taken.process, taken.id)).collect()
+    };
+    model.labels = labels.iter().map(edges).collect();
+    model
 }
 
 fn vertices(network: &Network) -> Vec<VertexModel> {

@@ -39,6 +39,8 @@ struct Work {
     done: Vec<bool>,
     /// For each value, the values of the predecessors when it is reached.
     contexts: Vec<u16>,
+    /// For each value, the value before it on its way and the step between them.
+    by: Vec<(u16, u32)>,
     /// The context that a step would leave.
     next: Vec<u16>,
     queue: BinaryHeap<Reverse<(u32, u16)>>,
@@ -77,6 +79,7 @@ impl Costs {
             costs: vec![0; vertex.size as usize],
             done: vec![false; vertex.size as usize],
             contexts: vec![0; vertex.size as usize * vertex.predecessors.len()],
+            by: vec![(0, 0); vertex.size as usize],
             next: vec![0; vertex.predecessors.len()],
             queue: BinaryHeap::new(),
         };
@@ -162,7 +165,8 @@ impl Costs {
                 continue;
             }
             let (first, last) = part.steps[at as usize];
-            for step in &model.steps[first as usize..last as usize] {
+            for number in first..last {
+                let step = &model.steps[number as usize];
                 let known = work.costs[step.to as usize];
                 if work.done[step.to as usize] || cost + 1 >= known {
                     continue;
@@ -174,6 +178,7 @@ impl Costs {
                 let target = cost + 1 + set_up.min(DEAD_END - cost - 1);
                 if target < known {
                     work.costs[step.to as usize] = target;
+                    work.by[step.to as usize] = (at, number);
                     let context = step.to as usize * width;
                     work.contexts[context..context + width].copy_from_slice(&work.next);
                     work.queue.push(Reverse((target, step.to)));
@@ -181,6 +186,63 @@ impl Costs {
             }
         }
         self.works[vertex as usize] = work;
+    }
+
+    /// The steps that the way of a part to a value begins with, as far as they can be taken now: its own first step, or
+    /// what has to happen before that (Helmert: The Fast Downward planning system, JAIR 2006, section 5.2.3).
+    pub fn first_steps(&mut self, model: &Model, vertex: u32, to: u16, steps: &mut Vec<u32>) {
+        let mut asked = vec![(vertex, to)];
+        let mut next = 0;
+        while next < asked.len() {
+            let (vertex, to) = asked[next];
+            next += 1;
+            let Some(step) = self.first_step(model, vertex, to) else {
+                continue;
+            };
+            let (first, last) = model.steps[step as usize].needs;
+            let before = asked.len();
+            let mut met = true;
+            for need in &model.needs[first as usize..last as usize] {
+                let Need::Pairs { slot, first, last } = *need else {
+                    continue;
+                };
+                let part = model.vertices[vertex as usize].predecessors[slot as usize];
+                let pairs = &model.pairs[first as usize..last as usize];
+                let at = self.value(part);
+                if pairs.iter().any(|(value, _)| *value == at) {
+                    continue;
+                }
+                met = false;
+                let row = self.row(model, part, at);
+                let cheapest = pairs.iter().map(|pair| pair.0);
+                if let Some(value) = cheapest.min_by_key(|value| self.at(row, *value))
+                    && !asked[..before].contains(&(part, value))
+                {
+                    asked.push((part, value));
+                }
+            }
+            if met {
+                steps.push(step);
+            }
+        }
+    }
+
+    /// The first step of a part on its way from its value in the state to another one.
+    fn first_step(&mut self, model: &Model, vertex: u32, to: u16) -> Option<u32> {
+        let from = self.value(vertex);
+        self.compute(model, vertex, from);
+        let work = &self.works[vertex as usize];
+        if from == to || work.costs[to as usize] == DEAD_END {
+            return None;
+        }
+        let mut at = to;
+        loop {
+            let (before, step) = work.by[at as usize];
+            if before == from {
+                return Some(step);
+            }
+            at = before;
+        }
     }
 
     /// The cost of bringing the predecessors to where a step needs them (lines 14 to 18), as far as it is below a limit;

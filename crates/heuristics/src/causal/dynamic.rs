@@ -34,6 +34,8 @@ pub(super) struct Dynamic {
     after: Vec<u16>,
     waiting: Vec<Waiting>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
+    /// The cheapest attempt at the goal.
+    goal: u32,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -105,6 +107,7 @@ impl Dynamic {
             after: Vec::new(),
             waiting: Vec::new(),
             queue: BinaryHeap::new(),
+            goal: NONE,
         }
     }
 
@@ -115,6 +118,78 @@ impl Dynamic {
             self.attempt_goal(model, alternative);
         }
         self.run(model)
+    }
+
+    /// The steps that the cheapest way to the goal begins with, as far as they can be taken now: the first step of a part,
+    /// or what has to happen before that.
+    pub fn first_steps(
+        &mut self,
+        model: &Model,
+        memory: &[i32],
+        goal: &[Alternative],
+        steps: &mut Vec<u32>,
+    ) {
+        if self.estimate(model, memory, goal) == DEAD_END {
+            return;
+        }
+        let number = self.goal as usize;
+        let start = self.attempts[number].after as usize;
+        let mut asked: Vec<(u32, u16)> = Vec::new();
+        for (index, (vertex, _)) in goal[number].iter().enumerate() {
+            asked.push((*vertex, self.after[start + index]));
+        }
+        let mut next = 0;
+        while next < asked.len() {
+            let (vertex, to) = asked[next];
+            next += 1;
+            let Some(attempt) = self.first_attempt(vertex, to) else {
+                continue;
+            };
+            if attempt.cost == 1 {
+                steps.push(attempt.step);
+                continue;
+            }
+            let (first, last) = model.steps[attempt.step as usize].needs;
+            for need in &model.needs[first as usize..last as usize] {
+                let Need::Pairs { slot, first, last } = *need else {
+                    continue;
+                };
+                let part = model.vertices[vertex as usize].predecessors[slot as usize];
+                let from = self.values[part as usize];
+                let pairs = &model.pairs[first as usize..last as usize];
+                if pairs.iter().any(|(value, _)| *value == from) {
+                    continue;
+                }
+                let problem = self.first_problem[part as usize] + u32::from(from);
+                let nodes = self.problems[problem as usize].nodes;
+                let cost = |value: &u16| self.nodes[(nodes + u32::from(*value)) as usize].cost;
+                let cheapest = pairs.iter().map(|pair| pair.0).min_by_key(cost);
+                if let Some(value) = cheapest
+                    && !asked.contains(&(part, value))
+                {
+                    asked.push((part, value));
+                }
+            }
+        }
+    }
+
+    /// The first step of a part on its way from its value in the state to another one.
+    fn first_attempt(&self, vertex: u32, to: u16) -> Option<Attempt> {
+        let from = self.values[vertex as usize];
+        let problem =
+            self.problems[(self.first_problem[vertex as usize] + u32::from(from)) as usize];
+        if from == to || problem.state != self.state {
+            return None;
+        }
+        let mut at = problem.nodes + u32::from(to);
+        loop {
+            let by = self.nodes[at as usize].by;
+            let attempt = *self.attempts.get(by as usize)?;
+            at = attempt.from;
+            if self.nodes[at as usize].value == from {
+                return Some(attempt);
+            }
+        }
     }
 
     /// The costs of getting a part from its value in a state to each of its values.
@@ -145,6 +220,7 @@ impl Dynamic {
         self.after.clear();
         self.waiting.clear();
         self.queue.clear();
+        self.goal = NONE;
     }
 
     /// The cost of the goal when it is taken from the queue; infinite if the queue runs dry before.
@@ -254,6 +330,10 @@ impl Dynamic {
             return;
         }
         if attempt.to == NONE {
+            // The goal's attempts come first, one for each alternative.
+            if self.goal == NONE || attempt.cost < self.attempts[self.goal as usize].cost {
+                self.goal = number;
+            }
             self.queue.push(Reverse((attempt.cost, NONE)));
             return;
         }

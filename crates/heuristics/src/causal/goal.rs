@@ -150,6 +150,32 @@ impl Target {
     }
 }
 
+/// The values that the parts are to have on the cheapest way to meet one of several targets.
+pub(super) fn wanted(model: &Model, targets: &[Target], costs: &mut Costs) -> Vec<(u32, u16)> {
+    let all = targets.iter().map(|target| target.cost(model, costs));
+    let all: Vec<u32> = all.collect();
+    let Some(at) = (0..targets.len()).min_by_key(|at| all[*at]) else {
+        return Vec::new();
+    };
+    let mut wanted = Vec::new();
+    for (vertex, values) in &targets[at].parts {
+        let from = costs.value(*vertex);
+        if !values.contains(&from) {
+            let row = costs.row(model, *vertex, from);
+            let cheapest = values.iter().min_by_key(|value| costs.at(row, **value));
+            wanted.extend(cheapest.map(|value| (*vertex, *value)));
+        }
+    }
+    for (vertices, rows) in &targets[at].together {
+        let rows = rows.chunks_exact(vertices.len().max(1));
+        let cost = |row: &&[u16]| cheapest(model, costs, vertices, row);
+        if let Some(row) = rows.min_by_key(cost) {
+            wanted.extend(vertices.iter().copied().zip(row.iter().copied()));
+        }
+    }
+    wanted
+}
+
 /// Leaves a part only those of its values that are among these too.
 fn restrict(way: &mut BTreeMap<u32, Vec<u16>>, vertex: u32, values: &[u16]) {
     match way.get_mut(&vertex) {

@@ -1,15 +1,23 @@
 //! The transitions of a network: the edges that are taken together.
 
-use merkhet_network::{ChannelId, ChannelKind, Edge, Expr, Network, ProcessId, Stmt, Sync};
+use merkhet_network::{ChannelId, ChannelKind, Edge, EdgeId, Expr, Network, ProcessId, Stmt, Sync};
 
 /// More transitions than this are not told apart: edges then count without their partners.
 const MOST_LABELS: usize = 1 << 15;
+
+/// An edge that takes part in a transition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken<'n> {
+    pub process: ProcessId,
+    pub id: EdgeId,
+    pub edge: &'n Edge,
+}
 
 /// A transition.
 #[derive(Clone, Debug)]
 pub(super) struct Label<'n> {
     /// Who moves.
-    pub edges: Vec<(ProcessId, &'n Edge)>,
+    pub edges: Vec<Taken<'n>>,
     /// What is asked of the data, in conjunction.
     pub guards: Vec<&'n Expr>,
     /// What is done, in order.
@@ -17,14 +25,14 @@ pub(super) struct Label<'n> {
 }
 
 impl<'n> Label<'n> {
-    fn new(network: &'n Network, edges: Vec<(ProcessId, &'n Edge)>) -> Label<'n> {
+    fn new(network: &'n Network, edges: Vec<Taken<'n>>) -> Label<'n> {
         let mut guards = Vec::new();
-        for (_, edge) in &edges {
-            if let Some(data) = &edge.guard.data {
+        for taken in &edges {
+            if let Some(data) = &taken.edge.guard.data {
                 conjuncts(data, &mut guards);
             }
         }
-        let own = edges.iter().flat_map(|(_, edge)| &edge.update);
+        let own = edges.iter().flat_map(|taken| &taken.edge.update);
         let statements = network
             .before_update
             .iter()
@@ -49,26 +57,32 @@ pub(super) fn conjuncts<'n>(expr: &'n Expr, into: &mut Vec<&'n Expr>) {
 
 /// All transitions. A broadcast counts once alone and once with each receiver.
 pub(super) fn labels(network: &Network) -> Vec<Label<'_>> {
-    let mut edges: Vec<(ProcessId, &Edge)> = Vec::new();
+    let mut edges: Vec<Taken<'_>> = Vec::new();
     for process in network.process_ids() {
-        let own = network.process(process).edges.iter();
-        edges.extend(own.map(|edge| (process, edge)));
+        let own = network.process(process).edges.iter().enumerate();
+        edges.extend(own.map(|(id, edge)| Taken {
+            process,
+            id: EdgeId::from(id),
+            edge,
+        }));
     }
-    let mut sets: Vec<Vec<(ProcessId, &Edge)>> = Vec::new();
-    for (process, edge) in &edges {
-        let alone = match edge.sync {
+    let mut sets: Vec<Vec<Taken<'_>>> = Vec::new();
+    for taken in &edges {
+        let alone = match taken.edge.sync {
             Sync::Internal => true,
             Sync::Send(channel) => network.channels[channel.index()].kind == ChannelKind::Broadcast,
             Sync::Receive(_) | Sync::Event(_) => false,
         };
         if alone {
-            sets.push(vec![(*process, edge)]);
+            sets.push(vec![*taken]);
         }
     }
     for channel in (0..network.channels.len()).map(ChannelId::from) {
-        let with = |sync: Sync| edges.iter().filter(move |(_, edge)| edge.sync == sync);
+        let with = |sync: Sync| edges.iter().filter(move |taken| taken.edge.sync == sync);
         for sender in with(Sync::Send(channel)) {
-            for receiver in with(Sync::Receive(channel)).filter(|other| other.0 != sender.0) {
+            for receiver in
+                with(Sync::Receive(channel)).filter(|other| other.process != sender.process)
+            {
                 sets.push(vec![*sender, *receiver]);
                 if sets.len() > MOST_LABELS {
                     return alone(network, edges);
@@ -83,7 +97,7 @@ pub(super) fn labels(network: &Network) -> Vec<Label<'_>> {
     labels.map(|edges| Label::new(network, edges)).collect()
 }
 
-fn alone<'n>(network: &'n Network, edges: Vec<(ProcessId, &'n Edge)>) -> Vec<Label<'n>> {
+fn alone<'n>(network: &'n Network, edges: Vec<Taken<'n>>) -> Vec<Label<'n>> {
     edges
         .into_iter()
         .map(|edge| Label::new(network, vec![edge]))
@@ -92,14 +106,10 @@ fn alone<'n>(network: &'n Network, edges: Vec<(ProcessId, &'n Edge)>) -> Vec<Lab
 
 /// The ways to take the synchronisation vectors; weak participants are left out unless nobody else is there. False if
 /// there are too many.
-fn vectors<'n>(
-    network: &'n Network,
-    edges: &[(ProcessId, &'n Edge)],
-    sets: &mut Vec<Vec<(ProcessId, &'n Edge)>>,
-) -> bool {
+fn vectors<'n>(network: &'n Network, edges: &[Taken<'n>], sets: &mut Vec<Vec<Taken<'n>>>) -> bool {
     for vector in &network.vectors {
         let only_weak = vector.participants.iter().all(|part| part.weak);
-        let mut ways: Vec<Vec<(ProcessId, &Edge)>> = vec![Vec::new()];
+        let mut ways: Vec<Vec<Taken<'n>>> = vec![Vec::new()];
         for part in vector
             .participants
             .iter()
@@ -107,8 +117,8 @@ fn vectors<'n>(
         {
             let matching: Vec<_> = edges
                 .iter()
-                .filter(|(process, edge)| {
-                    *process == part.process && edge.sync == Sync::Event(part.event)
+                .filter(|taken| {
+                    taken.process == part.process && taken.edge.sync == Sync::Event(part.event)
                 })
                 .collect();
             if only_weak {
@@ -121,7 +131,7 @@ fn vectors<'n>(
             ways = ways
                 .iter()
                 .flat_map(|way| {
-                    let extend = move |edge: &&(ProcessId, &'n Edge)| {
+                    let extend = move |edge: &&Taken<'n>| {
                         let mut way = way.clone();
                         way.push(**edge);
                         way

@@ -39,7 +39,7 @@ mod steps;
 mod tests;
 mod trial;
 
-use merkhet_network::Network;
+use merkhet_network::{EdgeId, Network, ProcessId};
 
 use crate::{DEAD_END, Goal};
 use costs::Costs;
@@ -94,6 +94,24 @@ impl CausalGraphHeuristic {
                 best
             }
         }
+    }
+
+    /// The edges of the transitions that the way to the goal begins with, as the heuristic sees it from a state.
+    pub fn first_edges(&mut self, memory: &[i32]) -> Vec<(ProcessId, EdgeId)> {
+        let mut steps = Vec::new();
+        match &mut self.solver {
+            Solver::Dynamic(goal, problems) => {
+                problems.first_steps(&self.model, memory, goal, &mut steps);
+            }
+            Solver::Ordered(targets, costs) => {
+                costs.begin(&self.model, memory);
+                for (vertex, value) in goal::wanted(&self.model, targets, costs) {
+                    costs.first_steps(&self.model, vertex, value, &mut steps);
+                }
+            }
+        }
+        let edges = steps.iter().flat_map(|step| self.model.edges_of(*step));
+        edges.collect()
     }
 
     /// The costs of getting a part (a process's number, or the number of processes plus a cell's number) from its value in

@@ -1,5 +1,7 @@
 //! The small graphs: one for each automaton and each variable.
 
+use merkhet_network::{EdgeId, ProcessId};
+
 /// A part of the state, with the ways to change it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct VertexModel {
@@ -30,6 +32,8 @@ pub(super) struct Step {
     pub to: u16,
     /// The range of what it needs.
     pub needs: (u32, u32),
+    /// The range of the transitions that make it, in [`Model::step_labels`].
+    pub labels: (u32, u32),
 }
 
 /// What a step needs of a predecessor, and where it leaves it.
@@ -49,9 +53,22 @@ pub(super) struct Model {
     pub steps: Vec<Step>,
     pub needs: Vec<Need>,
     pub pairs: Vec<(u16, u16)>,
+    /// Transitions that make steps, by number.
+    pub step_labels: Vec<u32>,
+    /// The edges of each transition.
+    pub labels: Vec<Vec<(ProcessId, EdgeId)>>,
 }
 
 impl Model {
+    /// The edges of the transitions that make a step.
+    pub fn edges_of(&self, step: u32) -> impl Iterator<Item = (ProcessId, EdgeId)> {
+        let (first, last) = self.steps[step as usize].labels;
+        self.step_labels[first as usize..last as usize]
+            .iter()
+            .flat_map(|label| &self.labels[*label as usize])
+            .copied()
+    }
+
     /// The value of each part in a state, from 0.
     pub fn read(&self, memory: &[i32], values: &mut [u16]) {
         for (value, vertex) in values.iter_mut().zip(&self.vertices) {

@@ -1,4 +1,4 @@
-//! Names and options: `hcg`, `hcg:paper`, `hcg:goal`, `hcg:dynamic`, `hcg:dynamic(window=2)`.
+//! Names and options: `hcg`, `hcg:paper`, `hcg:goal`, `hcg:dynamic`.
 
 use std::fmt;
 
@@ -38,19 +38,11 @@ pub const ORDERS: &[(&str, Order, &str)] = &[
 pub struct Options {
     /// How cycles are dealt with.
     pub order: Order,
-    /// How many parts may be looked at as one (section 6 calls for larger local subproblems).
-    pub window: usize,
 }
-
-/// The largest window.
-pub const MOST_PARTS: usize = 4;
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            order: Order::Goal,
-            window: 1,
-        }
+        Options { order: Order::Goal }
     }
 }
 
@@ -71,51 +63,23 @@ impl Options {
     pub fn parse(text: &str) -> Option<Result<Options, OptionError>> {
         match text.strip_prefix("hcg")? {
             "" => Some(Ok(Options::default())),
-            rest if rest.starts_with([':', '(']) => Some(parse_rest(rest)),
-            _ => None,
+            rest => rest.strip_prefix(':').map(parse_order),
         }
     }
 }
 
-fn parse_rest(rest: &str) -> Result<Options, OptionError> {
-    let mut options = Options::default();
-    let (name, arguments) = match rest.split_once('(') {
-        None => (rest, ""),
-        Some((name, arguments)) => match arguments.strip_suffix(')') {
-            Some(arguments) => (name, arguments),
-            None => return Err(OptionError("the closing ')' is missing".into())),
-        },
-    };
-    if let Some(name) = name.strip_prefix(':') {
-        let known = ORDERS.iter().find(|(known, ..)| *known == name);
-        let Some((_, order, _)) = known else {
+fn parse_order(name: &str) -> Result<Options, OptionError> {
+    let known = ORDERS.iter().find(|(known, ..)| *known == name);
+    match known {
+        Some((_, order, _)) => Ok(Options { order: *order }),
+        None => {
             let names: Vec<&str> = ORDERS.iter().map(|(name, ..)| *name).collect();
-            return Err(OptionError(format!(
+            Err(OptionError(format!(
                 "no way to cut cycles is called '{name}'; known are {}",
                 names.join(", ")
-            )));
-        };
-        options.order = *order;
-    }
-    for argument in arguments.split(',').map(str::trim) {
-        match argument.split_once('=') {
-            None if argument.is_empty() => {}
-            Some(("window", value)) => match value.parse() {
-                Ok(window) if (1..=MOST_PARTS).contains(&window) => options.window = window,
-                _ => {
-                    return Err(OptionError(format!(
-                        "window is a number from 1 to {MOST_PARTS}, not '{value}'"
-                    )));
-                }
-            },
-            _ => {
-                return Err(OptionError(format!(
-                    "'{argument}' is no option; known is window=N"
-                )));
-            }
+            )))
         }
     }
-    Ok(options)
 }
 
 #[cfg(test)]
@@ -124,36 +88,20 @@ mod tests {
 
     #[test]
     fn names_and_options_are_read() {
-        let plain = Options::default();
+        let order = |order| Some(Options { order });
         let cases = [
-            ("hcg", Some(plain)),
-            (
-                "hcg:paper",
-                Some(Options {
-                    order: Order::Fewest,
-                    ..plain
-                }),
-            ),
-            (
-                "hcg:dynamic(window=2)",
-                Some(Options {
-                    order: Order::Dynamic,
-                    window: 2,
-                }),
-            ),
-            ("hcg(window=3)", Some(Options { window: 3, ..plain })),
-            ("hcg()", Some(plain)),
+            ("hcg", Some(Options::default())),
+            ("hcg:paper", order(Order::Fewest)),
+            ("hcg:goal", order(Order::Goal)),
+            ("hcg:dynamic", order(Order::Dynamic)),
             ("hcg:", None),
             ("hcg:fast", None),
-            ("hcg(window=0)", None),
-            ("hcg(window=2", None),
-            ("hcg(speed=2)", None),
         ];
         for (text, expected) in cases {
             let read = Options::parse(text).map(Result::ok);
             assert_eq!(read, Some(expected), "{text}");
         }
-        for other in ["hl", "hc", "hcgx", ""] {
+        for other in ["hl", "hc", "hcgx", "hcg(2)", ""] {
             assert!(Options::parse(other).is_none(), "{other}");
         }
     }

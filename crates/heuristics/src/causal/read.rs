@@ -6,7 +6,7 @@ use merkhet_network::code::{CodeId, ProgramBuilder};
 use merkhet_network::footprint::{Footprint, Footprints};
 use merkhet_network::{Expr, Network, Region, Stmt};
 
-use super::labels::Label;
+use super::labels::{Label, Taken};
 use super::model::VertexModel;
 
 /// A transition, with compiled code.
@@ -58,7 +58,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             several: Vec::new(),
             effects: BTreeMap::new(),
         };
-        for (process, edge) in &label.edges {
+        for Taken { process, edge, .. } in &label.edges {
             let (source, target) = (edge.source.0 as u16, edge.target.0 as u16);
             read.moves.push((process.0, source, target));
         }

@@ -22,6 +22,10 @@ pub(super) enum Demand {
 
 pub(super) type Demands = Vec<(u32, Demand)>;
 
+/// The steps of a part: value before, value after, what is needed of others; with the numbers of the transitions that
+/// make them.
+pub(super) type Steps = BTreeMap<(u16, u16, Demands), Vec<u32>>;
+
 /// Makes the steps, transition by transition.
 pub(super) struct Maker<'a> {
     trial: Trial,
@@ -29,8 +33,10 @@ pub(super) struct Maker<'a> {
     processes: u32,
     /// The total order; without one, every part may be needed.
     rank: Option<&'a [u32]>,
-    /// For each part: value before, value after, what is needed of others.
-    pub steps: Vec<BTreeSet<(u16, u16, Demands)>>,
+    /// For each part: its steps.
+    pub steps: Vec<Steps>,
+    /// The number of the transition that is being looked at.
+    present: u32,
     /// Parts whose steps could not all be found.
     pub unknown: BTreeSet<u32>,
     evaluations: u64,
@@ -51,13 +57,15 @@ impl<'a> Maker<'a> {
             vertices,
             processes,
             rank,
-            steps: vec![BTreeSet::new(); vertices.len()],
+            steps: vec![Steps::new(); vertices.len()],
+            present: 0,
             unknown: BTreeSet::new(),
             evaluations: 0,
         }
     }
 
-    pub fn label(&mut self, label: &ReadLabel) {
+    pub fn label(&mut self, number: u32, label: &ReadLabel) {
+        self.present = number;
         let Some(masks) = self.masks(label) else {
             return; // it can never be taken
         };
@@ -143,7 +151,7 @@ impl<'a> Maker<'a> {
             };
             match (moved, own, effect) {
                 (Some((source, target)), ..) if self.permitted(label, &assignment) => {
-                    self.steps[vertex as usize].insert((source, target, demands));
+                    self.step(vertex, (source, target, demands));
                 }
                 (None, Some(cell), Some((code, _))) => {
                     self.set(
@@ -186,9 +194,15 @@ impl<'a> Maker<'a> {
                 after = self.result(cell, code, &assignment);
             }
             if let Some(to) = after.filter(|to| to != before) {
-                let vertex = (self.processes + cell) as usize;
-                self.steps[vertex].insert((*before, to, demands.clone()));
+                self.step(self.processes + cell, (*before, to, demands.clone()));
             }
+        }
+    }
+
+    fn step(&mut self, vertex: u32, step: (u16, u16, Demands)) {
+        let labels = self.steps[vertex as usize].entry(step).or_default();
+        if labels.last() != Some(&self.present) {
+            labels.push(self.present);
         }
     }
 

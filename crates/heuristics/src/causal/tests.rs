@@ -1,6 +1,6 @@
 //! The paper's running example, and estimates against true distances.
 
-use merkhet_network::{Formula, QueryKind};
+use merkhet_network::{EdgeId, Formula, ProcessId, QueryKind};
 use merkhet_testing::{Profile, generate, running_example};
 
 use super::{CausalGraphHeuristic, ORDERS, Options};
@@ -19,10 +19,7 @@ fn the_running_example() {
     let formula = goal(&query.kind).expect("a reachability query");
     let goal = Goal::of(&network, &formula);
     for (name, order, _) in ORDERS {
-        let options = Options {
-            order: *order,
-            ..Options::default()
-        };
+        let options = Options { order: *order };
         let mut heuristic = CausalGraphHeuristic::new(&network, &goal, options);
         assert_eq!(heuristic.estimate(&[0, 0, 0]), 11, "{name}");
         // Section 4.2, the costs of the third process; section 4.1, those of the others.
@@ -31,6 +28,12 @@ fn the_running_example() {
         assert_eq!(heuristic.costs(&[0, 2, 0], 1), [2, 3, 0, 1]);
         assert_eq!(heuristic.estimate(&[0, 0, 3]), 0);
         assert_eq!(heuristic.estimate(&[2, 0, 0]), 9);
+        // Before the third process can move, the first one must go from 0 to 2: by its first edge.
+        assert_eq!(
+            heuristic.first_edges(&[0, 0, 0]),
+            [(ProcessId(0), EdgeId(0))]
+        );
+        assert!(heuristic.first_edges(&[0, 0, 3]).is_empty());
         // Again, from the tables.
         assert_eq!(heuristic.estimate(&[0, 0, 0]), 11);
     }
@@ -50,10 +53,7 @@ fn random_networks_have_estimates() {
             let goal = Goal::of(&network, &formula);
             let memory = merkhet_network::code::Layout::of(&network).initial_memory(&network);
             for (_, order, _) in ORDERS {
-                let options = Options {
-                    order: *order,
-                    ..Options::default()
-                };
+                let options = Options { order: *order };
                 let mut heuristic = CausalGraphHeuristic::new(&network, &goal, options);
                 let estimate = heuristic.estimate(&memory);
                 assert_eq!(estimate, heuristic.estimate(&memory), "seed {seed}");

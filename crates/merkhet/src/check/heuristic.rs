@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use merkhet_heuristics::causal::{self, CausalGraphHeuristic};
+use merkhet_heuristics::causal;
 use merkhet_heuristics::distance::{Combination, Distance};
 use merkhet_heuristics::hamming::Hamming;
 use merkhet_heuristics::pa::{self, PredicateAbstraction};
@@ -11,13 +11,12 @@ use merkhet_network::{EdgeId, Formula, Network, ProcessId};
 use merkhet_search::{Blind, Cached, Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_semantics::{EdgeIndex, State, Successor, System};
 
+use super::causal::ByCausalGraph;
+use super::context::ByContext;
 use super::useless::ByTransition;
 use crate::config::{Config, Prune};
 use crate::memory::thread_time;
 use crate::report::{Databases, Failure};
-
-/// What an estimate of the causal graph costs, next to that of an abstract transition graph with so many edges.
-const HCG_SIZE: usize = 100;
 
 /// A heuristic by name, prepared for a goal: what takes time is done once, however many threads search.
 pub(crate) struct Prepared<'t> {
@@ -25,8 +24,8 @@ pub(crate) struct Prepared<'t> {
     network: &'t Network,
     goal: &'t Formula,
     abstraction: Option<(PredicateAbstraction, bool)>,
-    /// Transitions that do not help are put off.
-    useless: bool,
+    /// Which transitions are put off.
+    prune: Option<Prune>,
     /// What it took, and what came of it.
     pub databases: Option<Databases>,
 }
@@ -46,7 +45,7 @@ impl<'t> Prepared<'t> {
                 network,
                 goal,
                 abstraction: None,
-                useless: config.prune == Some(Prune::Useless),
+                prune: config.prune,
                 databases: None,
             }),
         }
@@ -64,7 +63,7 @@ impl<'t> Prepared<'t> {
             network,
             goal,
             abstraction: None,
-            useless: config.prune == Some(Prune::Useless),
+            prune: config.prune,
             databases: None,
         };
         prepared.abstract_goal(options, config)?;
@@ -100,9 +99,17 @@ impl<'t> Prepared<'t> {
     /// The heuristic for one search. `cache` is the number of entries of the table in front of one that is worth it and
     /// reads the discrete part only; 0 for none.
     pub fn make(&self, system: &System, cache: usize) -> Box<dyn Heuristic> {
-        if self.useless {
-            return Box::new(ByTransition::new(self.guide(system)));
+        match self.prune {
+            None => self.plain(system, cache),
+            Some(Prune::Useless) => Box::new(ByTransition::new(self.guide(system))),
+            Some(Prune::Context(levels)) => {
+                let plain = self.plain(system, cache);
+                Box::new(ByContext::new(self.network, system, plain, levels))
+            }
         }
+    }
+
+    fn plain(&self, system: &System, cache: usize) -> Box<dyn Heuristic> {
         match &self.abstraction {
             Some(abstraction) => Box::new(ByAbstraction::new(self.network, system, abstraction)),
             None => {
@@ -189,10 +196,7 @@ fn plain(name: &str, network: &Network, system: &System, goal: &Formula) -> Box<
         "hl" => Box::new(ByGraph::new(network, system, &goal, false)),
         "hu" => Box::new(ByGraph::new(network, system, &goal, true)),
         name => match causal::Options::parse(name) {
-            Some(Ok(options)) => {
-                let heuristic = CausalGraphHeuristic::new(network, &goal, options);
-                Box::new(ByCausalGraph(heuristic))
-            }
+            Some(Ok(options)) => Box::new(ByCausalGraph::new(network, system, &goal, options)),
             _ => Box::new(Blind),
         },
     }
@@ -219,23 +223,6 @@ impl Heuristic for ByDistance {
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
         estimate(self.0.estimate(state.memory))
-    }
-}
-
-struct ByCausalGraph(CausalGraphHeuristic);
-
-impl Heuristic for ByCausalGraph {
-    /// Nothing is guaranteed: a way may be missed, so that an infinite estimate proves nothing.
-    fn facts(&self) -> HeuristicFacts {
-        HeuristicFacts::default()
-    }
-
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        estimate(self.0.estimate(state.memory))
-    }
-
-    fn size(&self) -> usize {
-        HCG_SIZE
     }
 }
 

@@ -3,6 +3,8 @@
 //! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are three searches over the same
 //! transition system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged (`evidence`) before it is reported.
 
+mod causal;
+pub(crate) mod context;
 pub(crate) mod evidence;
 pub mod explain;
 mod heuristic;

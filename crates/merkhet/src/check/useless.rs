@@ -5,7 +5,7 @@
 //! The states that useless transitions lead to wait behind all others, so that the search stays complete.
 
 use merkhet_search::{Estimate, Heuristic, HeuristicFacts};
-use merkhet_semantics::{State, Successor};
+use merkhet_semantics::{EdgeIndex, State, Successor};
 
 use super::heuristic::Guide;
 
@@ -37,7 +37,7 @@ impl Heuristic for ByTransition {
         self.guide.estimate(state)
     }
 
-    fn expanding(&mut self, state: State<'_>) {
+    fn expanding(&mut self, state: State<'_>, _reached_by: &dyn Fn() -> Vec<EdgeIndex>) {
         self.before = match self.guide.estimate(state) {
             Estimate::Finite(before) => Some(before),
             Estimate::DeadEnd => None,

@@ -125,6 +125,7 @@ fn heuristics() -> Vec<Config> {
         "hl",
         "hu",
         "hcg",
+        "hcg:dynamic",
         "pa",
         "pa:syn",
         "pa:2abs(combine=sum)",
@@ -132,11 +133,24 @@ fn heuristics() -> Vec<Config> {
     ] {
         all.push(guided("greedy", heuristic));
     }
-    for heuristic in ["hl", "hu", "hcg"] {
+    for (heuristic, prune) in [
+        ("hl", Prune::Useless),
+        ("hu", Prune::Useless),
+        ("hcg", Prune::Useless),
+        ("hu", Prune::Context(1)),
+        ("hcg:paper", Prune::Context(3)),
+    ] {
         all.push(Config {
-            prune: Some(Prune::Useless),
+            prune: Some(prune),
             ..guided("greedy", heuristic)
         });
+    }
+    for (search, heuristic) in [
+        ("greedy:preferred", "hcg"),
+        ("preferred", "hcg:dynamic"),
+        ("greedy:preferred", "hu"),
+    ] {
+        all.push(guided(search, heuristic));
     }
     for heuristic in ["dl", "hl", "pa", "pa:seed"] {
         all.push(Config {
