@@ -108,3 +108,42 @@ fn heuristics_are_listed_with_their_sources() {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
+
+/// Text, JSON and the chart tell the same: the values along the run, from the value at the start to 0.
+#[test]
+fn explanations_in_every_form() {
+    let model = example("fischer-flawed.xml").display().to_string();
+    let explain = |heuristic: &str, format: &str| {
+        let output = run([
+            "explain",
+            model.as_str(),
+            "--heuristic",
+            heuristic,
+            "--format",
+            format,
+        ]);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    for heuristic in ["hl", "hu", "dl", "hcg"] {
+        let json: serde_json::Value =
+            serde_json::from_str(&explain(heuristic, "json")).expect("JSON");
+        assert_eq!(json["heuristic"], heuristic);
+        let run = json["run"].as_array().expect("a run");
+        assert!(run.len() > 3, "{json}");
+        assert_eq!(run[0]["value"], json["start"]);
+        assert_eq!(run[run.len() - 1]["value"], 0);
+        assert!(run[1]["transition"][0].is_string());
+        let solution = json["solution"].as_array().expect("a solution");
+        let times = solution.iter().map(|step| step["times"].as_u64());
+        if heuristic == "hu" {
+            assert_eq!(times.sum::<Option<u64>>(), json["start"].as_u64());
+        }
+        let svg = explain(heuristic, "svg");
+        assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+        assert_eq!(svg.matches("<circle ").count(), run.len());
+        let text = explain(heuristic, "human");
+        let start = format!("{heuristic} at the start: {}", json["start"]);
+        assert!(text.contains(&start), "{text}");
+    }
+}

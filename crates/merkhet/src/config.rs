@@ -187,6 +187,8 @@ pub struct Config {
     pub heuristic_cache: Option<usize>,
     /// Which of several states with the same estimate comes first.
     pub tie: Option<TieBreak>,
+    /// Start anew after so many states, then after twice as many, and so on, each time with another seed.
+    pub restarts: Option<u64>,
     /// The trace.
     pub trace: TraceKind,
     /// `None` chooses what fits the query.
@@ -361,6 +363,17 @@ impl Config {
                 "the number of levels is from 1 to 127",
             );
         }
+        let greedy = matches!(
+            order,
+            Order::Fixed(Strategy::Greedy(_) | Strategy::Preferred(_))
+        ) || (order == Order::Auto && self.heuristic.is_some());
+        if let (Some(states), false) = (self.restarts, greedy) {
+            return refuse(
+                "restarts",
+                &states.to_string(),
+                "only greedy and preferred search start anew; use --search greedy",
+            );
+        }
         let reduces = self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty());
         if reduces && self.certificate {
             let kinds = self.reduce.iter().flatten().map(|kind| kind.name());
@@ -417,6 +430,14 @@ impl Config {
             && self.threads <= 1
     }
 
+    /// Which of several states with the same estimate comes first: what was asked for, or any if runs are to differ.
+    pub(crate) fn tie_break(&self) -> TieBreak {
+        self.tie.unwrap_or(match self.restarts {
+            Some(_) => TieBreak::Random,
+            None => TieBreak::default(),
+        })
+    }
+
     pub(crate) fn order(&self) -> Result<Order, ConfigError> {
         let Some(name) = &self.search else {
             return Ok(Order::Auto);
@@ -437,12 +458,12 @@ impl Config {
             ("dfs", None) => Strategy::DepthFirst,
             ("rdfs", None) => Strategy::RandomDepthFirst,
             ("largest", None) => Strategy::LargestFirst,
-            ("greedy", None) => Strategy::Greedy(self.tie.unwrap_or_default()),
+            ("greedy", None) => Strategy::Greedy(self.tie_break()),
             ("greedy", Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
             ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
             ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),
             ("greedy", Some("preferred")) => Strategy::Greedy(TieBreak::Preferred),
-            ("preferred", None) => Strategy::Preferred(self.tie.unwrap_or_default()),
+            ("preferred", None) => Strategy::Preferred(self.tie_break()),
             ("astar", None) => Strategy::AStar,
             ("wastar", Some(weight)) => weight_of(weight).ok_or_else(|| unknown(Some(WEIGHT)))?,
             ("wastar", None) => return Err(unknown(Some(WEIGHT))),

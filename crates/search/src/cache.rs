@@ -2,8 +2,9 @@
 //! 2006, section 5).
 //!
 //! The paper's table has N entries, indexed by a hash, and returns whatever value stands there. Here an entry also holds
-//! the discrete part that it belongs to: another one that falls on it is estimated and takes its place. The table thus
-//! changes the time only, never a value; a dead end stays a proof, and A* stays optimal.
+//! what the heuristic reads of the discrete part that it belongs to: another one that falls on it is estimated and takes
+//! its place. The table thus changes the time only, never a value; a dead end stays a proof, and A* stays optimal. It
+//! starts small and grows as it fills, so that short searches do not pay for it.
 
 use merkhet_semantics::{EdgeIndex, State, System};
 
@@ -12,6 +13,9 @@ use crate::key::{Packer, hash};
 
 /// The number of entries in the paper's experiments.
 pub const DEFAULT_ENTRIES: usize = 256_000;
+
+/// The number of entries at first.
+const FIRST_ENTRIES: usize = 1024;
 
 /// In the table of values: nothing yet.
 const EMPTY: u32 = u32::MAX;
@@ -23,19 +27,68 @@ pub struct Cached {
     inner: Box<dyn Heuristic>,
     packer: Packer,
     key: Vec<u64>,
+    table: Table,
+    /// The table does not grow beyond this.
+    most: usize,
+    /// Whether the last estimate came from the table.
+    known: bool,
+}
+
+/// Packed parts and their values.
+struct Table {
     keys: Vec<u64>,
     values: Vec<u32>,
+    /// The entries in use.
+    used: usize,
+}
+
+impl Table {
+    fn new(entries: usize, words: usize) -> Table {
+        Table {
+            keys: vec![0; words * entries],
+            values: vec![EMPTY; entries],
+            used: 0,
+        }
+    }
+
+    fn slot(&self, key: &[u64]) -> usize {
+        let entries = self.values.len() as u128;
+        ((u128::from(hash(key)) * entries) >> u64::BITS) as usize
+    }
+
+    fn key(&self, slot: usize, words: usize) -> &[u64] {
+        &self.keys[slot * words..(slot + 1) * words]
+    }
+
+    fn put(&mut self, slot: usize, key: &[u64], value: u32) {
+        self.used += usize::from(self.values[slot] == EMPTY);
+        self.values[slot] = value;
+        self.keys[slot * key.len()..(slot + 1) * key.len()].copy_from_slice(key);
+    }
+
+    /// The same values in more entries.
+    fn grown(&self, entries: usize, words: usize) -> Table {
+        let mut table = Table::new(entries, words);
+        for (slot, value) in self.values.iter().enumerate() {
+            if *value != EMPTY {
+                let key = self.key(slot, words);
+                table.put(table.slot(key), key, *value);
+            }
+        }
+        table
+    }
 }
 
 impl Cached {
     /// Puts a table of so many entries (at least one) in front of a heuristic.
     pub fn new(system: &System, inner: Box<dyn Heuristic>, entries: usize) -> Cached {
-        let packer = Packer::new(system);
-        let entries = entries.max(1);
+        let packer = Packer::among(system, |cell| inner.reads(cell));
+        let most = entries.max(1);
         Cached {
             key: vec![0; packer.words()],
-            keys: vec![0; packer.words() * entries],
-            values: vec![EMPTY; entries],
+            table: Table::new(most.min(FIRST_ENTRIES), packer.words()),
+            most,
+            known: false,
             packer,
             inner,
         }
@@ -49,19 +102,15 @@ impl Heuristic for Cached {
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
         self.packer.pack(state.memory, &mut self.key);
-        let entries = self.values.len() as u128;
-        let slot = ((u128::from(hash(&self.key)) * entries) >> u64::BITS) as usize;
         let words = self.key.len();
-        let place = slot * words..(slot + 1) * words;
-        match self.values[slot] {
-            EMPTY => {}
-            value if self.keys[place.clone()] == self.key[..] => {
-                return match value {
-                    DEAD => Estimate::DeadEnd,
-                    value => Estimate::Finite(value),
-                };
-            }
-            _ => {}
+        let mut slot = self.table.slot(&self.key);
+        let value = self.table.values[slot];
+        self.known = value != EMPTY && self.table.key(slot, words) == &self.key[..];
+        if self.known {
+            return match value {
+                DEAD => Estimate::DeadEnd,
+                value => Estimate::Finite(value),
+            };
         }
         let estimate = self.inner.estimate(state);
         let value = match estimate {
@@ -69,8 +118,13 @@ impl Heuristic for Cached {
             Estimate::Finite(value) => value,
         };
         if value < DEAD || estimate == Estimate::DeadEnd {
-            self.values[slot] = value;
-            self.keys[place].copy_from_slice(&self.key);
+            let entries = self.table.values.len();
+            if self.table.used * 2 > entries && entries < self.most {
+                let entries = (entries * 4).min(self.most);
+                self.table = self.table.grown(entries, words);
+                slot = self.table.slot(&self.key);
+            }
+            self.table.put(slot, &self.key, value);
         }
         estimate
     }
@@ -83,7 +137,15 @@ impl Heuristic for Cached {
         self.inner.preference(edges)
     }
 
+    fn preparation(&self) -> usize {
+        self.inner.preparation()
+    }
+
+    /// What the last estimate did cost.
     fn size(&self) -> usize {
-        self.inner.size()
+        match self.known {
+            true => 1,
+            false => self.inner.size(),
+        }
     }
 }

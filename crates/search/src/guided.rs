@@ -11,10 +11,9 @@
 //! All queues hold the states of one store, and a state is expanded once, whichever queue it comes from: nothing is done
 //! twice.
 //!
-//! The automatic search must not make proofs slow. Its [`Governor`] lets estimates use up a small free allowance, then a
-//! small share of the work only; in between, states with large zones are expanded first, without estimates, which is how
-//! proofs are found fastest. It counts work, not
-//! time, so that a run can be repeated.
+//! The automatic search must not make proofs slow. Its [`Governor`] lets estimates use up a small free allowance, more as
+//! long as they fall, then a small share of the work only; in between, states with large zones are expanded first, without
+//! estimates, which is how proofs are found fastest. It counts work, not time, so that a run can be repeated.
 
 use crate::heuristic::{Estimate, Preference};
 use crate::open::{OpenList, TieBreak};
@@ -131,6 +130,13 @@ impl Guided {
         }
     }
 
+    /// The state that was taken was looked at for preferred transitions; `size` measures what that costs.
+    pub fn prepared(&mut self, size: usize) {
+        if let Some(governor) = &mut self.governor {
+            governor.worked(size);
+        }
+    }
+
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<StateId> {
         let state = loop {
@@ -192,50 +198,77 @@ impl Guided {
 }
 
 /// Says when estimates are worth their cost.
+///
+/// At first they may use up a small allowance. As long as the smallest estimate keeps falling they are worth it: each
+/// time it falls they get more. After that they get a small share of the work only, in rounds that grow.
 pub(crate) struct Governor {
     guided: bool,
     /// What this round of estimates may still use up.
     left: i64,
-    /// What the next round may use up.
-    round: i64,
+    /// What this round has used up.
+    spent: i64,
     /// Blind work until the next round.
     blind: i64,
-    first: bool,
+    best: Option<u32>,
+    /// How often the smallest estimate has fallen.
+    falls: i64,
 }
 
-/// The free allowance, in nanoseconds of a machine of 2020 as far as the constants below are true.
-const ALLOWANCE: i64 = 40_000_000;
+/// The allowance at first, in nanoseconds of a machine of 2020 as far as the constants below are true.
+const ALLOWANCE: i64 = 2_000_000;
+/// What estimates may use up after the smallest one has fallen for the n-th time is n times this. A long way down is worth
+/// more patience than a short one. Half of it is too little for the largest of the papers' instances.
+const FALL: i64 = 1_500_000;
 /// What an expansion takes.
 const EXPANSION: i64 = 1_500;
 /// What an estimate takes: this, and so much for each abstract edge.
-const ESTIMATE: i64 = 200;
+const ESTIMATE: i64 = 100;
 const ESTIMATE_EDGE: i64 = 12;
 /// Blind work for each unit of estimates, beyond the allowance.
-const BLIND_SHARE: i64 = 9;
+const BLIND_SHARE: i64 = 19;
 
 impl Governor {
     pub fn new() -> Governor {
         Governor {
             guided: true,
             left: ALLOWANCE,
-            round: ALLOWANCE,
+            spent: 0,
             blind: 0,
-            first: true,
+            best: None,
+            falls: 0,
         }
     }
 
     fn estimated(&mut self, size: usize, estimate: Estimate) {
-        if std::mem::take(&mut self.first) && estimate == Estimate::Finite(0) {
-            // The goal looks reached at the start: the estimate does not see what is missing, such as a deadlock.
-            self.guided = false;
-            self.blind = i64::MAX;
-            return;
+        match (self.best, estimate) {
+            // At the start: no way to the goal is seen; or it looks reached, so that the estimate does not see what is
+            // missing, such as a deadlock. There is nothing to follow.
+            (None, Estimate::DeadEnd | Estimate::Finite(0)) => {
+                self.guided = false;
+                self.blind = i64::MAX;
+                return;
+            }
+            (None, Estimate::Finite(estimate)) => self.best = Some(estimate),
+            (Some(best), Estimate::Finite(estimate)) if estimate < best => {
+                self.best = Some(estimate);
+                self.falls += 1;
+                self.left = self.left.max(FALL.saturating_mul(self.falls));
+            }
+            _ => {}
         }
-        self.left -= ESTIMATE + ESTIMATE_EDGE * size as i64;
+        self.worked(size);
+    }
+
+    /// An estimate, or the like, was made.
+    fn worked(&mut self, size: usize) {
+        let cost = ESTIMATE + ESTIMATE_EDGE * size as i64;
+        self.left -= cost;
+        self.spent += cost;
         if self.left < 0 && self.guided {
             self.guided = false;
-            self.blind = self.round.saturating_mul(BLIND_SHARE);
-            self.round = self.round.saturating_mul(2);
+            self.blind = self.spent.saturating_mul(BLIND_SHARE);
+            self.left = self.spent.saturating_mul(2);
+            self.spent = 0;
         }
     }
 
@@ -244,16 +277,13 @@ impl Governor {
             return;
         }
         self.blind = self.blind.saturating_sub(EXPANSION);
-        if self.blind <= 0 {
-            self.guided = true;
-            self.left = self.round;
-        }
+        self.guided = self.blind <= 0;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Governor, Guided, Queue};
+    use super::{ALLOWANCE, Governor, Guided, Queue};
     use crate::heuristic::{Estimate, Preference};
     use crate::open::TieBreak;
     use crate::store::StateId;
@@ -291,19 +321,39 @@ mod tests {
     }
 
     #[test]
-    fn estimates_get_a_share_only() {
+    fn a_goal_that_looks_out_of_reach_is_searched_blindly() {
+        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::new()));
+        open.estimated(10, Estimate::DeadEnd);
+        assert!(!open.wants_estimates());
+    }
+
+    /// Estimates of a hundred abstract edges each, as long as they are wanted, next to expansions; what they cost.
+    fn spend(expansions: i64, estimate: impl Fn(i64) -> u32) -> i64 {
         let mut governor = Governor::new();
-        let (mut estimates, mut expansions) = (0u64, 0u64);
-        for _ in 0..2_000_000 {
+        let mut estimates = 0;
+        for at in 0..expansions {
             if governor.guided {
-                governor.estimated(100, Estimate::Finite(5));
+                governor.estimated(100, Estimate::Finite(estimate(at)));
                 estimates += 1;
             }
             governor.expanded();
-            expansions += 1;
         }
-        let spent = estimates * 1400;
-        assert!(spent < 40_000_000 + 1400 + expansions * 1500 / 4, "{spent}");
-        assert!(spent > 40_000_000, "it comes back to them");
+        estimates * 1300
+    }
+
+    #[test]
+    fn estimates_get_a_share_only() {
+        let expansions = 2_000_000;
+        let spent = spend(expansions, |_| 5);
+        assert!(spent < ALLOWANCE + 1300 + expansions * 1500 / 10, "{spent}");
+        assert!(spent > 2 * ALLOWANCE, "it comes back to them");
+    }
+
+    #[test]
+    fn estimates_that_fall_get_more() {
+        let falling = |at: i64| 50 - (at / 1000).min(40) as u32;
+        let expansions = 100_000;
+        let (level, fallen) = (spend(expansions, |_| 5), spend(expansions, falling));
+        assert!(fallen > 4 * level, "{fallen} {level}");
     }
 }

@@ -55,6 +55,16 @@ pub trait Heuristic {
         1
     }
 
+    /// The same for [`Heuristic::prepare`].
+    fn preparation(&self) -> usize {
+        self.size()
+    }
+
+    /// Whether estimates depend on this cell of a state's memory. One that reads clocks too is not asked.
+    fn reads(&self, _cell: usize) -> bool {
+        true
+    }
+
     /// The successors of this state are estimated next; `reached_by` tells the edges that led to it. Several threads that
     /// share the work do not say so.
     fn expanding(&mut self, _state: State<'_>, _reached_by: &dyn Fn() -> Vec<EdgeIndex>) {}

@@ -24,13 +24,19 @@ pub struct Packer {
 impl Packer {
     /// A packer for the cells of a system that make up a state's identity.
     pub fn new(system: &System) -> Packer {
+        Packer::among(system, |_| true)
+    }
+
+    /// The same for some of the cells: different parts have the same words if they differ in others only.
+    pub fn among(system: &System, wanted: impl Fn(usize) -> bool) -> Packer {
         let mut packer = Packer {
             fields: Vec::new(),
             fixed: Vec::new(),
             words: 1,
         };
         let mut used = 0;
-        for (cell, range) in system.cells()[..system.key_cells()].iter().enumerate() {
+        let cells = system.cells()[..system.key_cells()].iter().enumerate();
+        for (cell, range) in cells.filter(|(cell, _)| wanted(*cell)) {
             let largest = range.high.wrapping_sub(range.low) as u32;
             let bits = u32::BITS - largest.leading_zeros();
             if bits == 0 {

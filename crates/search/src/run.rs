@@ -314,6 +314,9 @@ impl<'s, 'c> Search<'s, 'c> {
         };
         if prefers {
             frontier.heuristic.prepare(state);
+            if let OpenList::Guided(guided) = &mut frontier.open {
+                guided.prepared(frontier.heuristic.preparation());
+            }
         }
         let depth = frontier.store.depth(id);
         frontier.statistics.explored += 1;

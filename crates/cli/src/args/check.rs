@@ -124,6 +124,12 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = parse_cache, help_heading = "Search")]
     pub heuristic_cache: Option<usize>,
 
+    /// Start anew after so many states, then after twice as many, and so on, each time with another seed and ties broken
+    /// at random: for greedy and preferred search.
+    #[arg(long, value_name = "STATES", help_heading = "Search")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub restarts: Option<u64>,
+
     /// The seed of random choices; the same seed and one thread give the same run.
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,

@@ -177,6 +177,7 @@ fn config(args: &CheckArgs) -> Config {
         search: args.search.clone(),
         heuristic: args.heuristic.clone(),
         heuristic_cache: args.heuristic_cache,
+        restarts: args.restarts,
         tie: args.tie.map(|tie| match tie {
             Tie::Fifo => merkhet::TieBreak::Fifo,
             Tie::Lifo => merkhet::TieBreak::Lifo,

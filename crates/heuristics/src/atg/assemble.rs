@@ -10,6 +10,7 @@ use super::model::{
     Action, CellModel, Condition, DENSE, Dimension, EdgeModel, EdgeRef, Effect, GoalModel, Lists,
     Model, Partner, Span, Vectors,
 };
+use super::relevance::relevant;
 use super::tabulate::Tabulator;
 
 /// An edge as compiled.
@@ -47,12 +48,14 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    /// The finished model.
-    pub fn assemble(mut self) -> Model {
+    /// The finished model; `joined`: edges that say the same become one.
+    pub fn assemble(mut self, joined: bool) -> Model {
         let pairs = self.tabulate();
-        let drafts = merge(self.drafts(), &|cell| {
-            all_values(&self.cells[cell as usize])
-        });
+        let mut drafts = self.drafts();
+        if joined {
+            drafts = merge(drafts, &|cell| all_values(&self.cells[cell as usize]));
+        }
+        let drafts = relevant(&self, drafts);
         let mut parts = Parts::default();
         let mut conditions = Conditions::new(std::mem::take(&mut self.conditions));
         for draft in drafts {

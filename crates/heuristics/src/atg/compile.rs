@@ -33,7 +33,7 @@ struct Compiler<'n> {
     posts: Posts,
 }
 
-pub(super) fn compile(network: &Network, goal: &Goal) -> Model {
+pub(super) fn compile(network: &Network, goal: &Goal, joined: bool) -> Model {
     let mut compiler = Compiler {
         network,
         builder: ProgramBuilder::new(network),
@@ -74,7 +74,7 @@ pub(super) fn compile(network: &Network, goal: &Goal) -> Model {
         goals,
         needed: compiler.needed,
     }
-    .assemble()
+    .assemble(joined)
 }
 
 impl<'n> Compiler<'n> {

@@ -1,10 +1,12 @@
 //! The abstract transition graph of one goal: h^L is the first layer that meets it (section 4, figure 1).
 
+use std::collections::HashMap;
+
 use merkhet_network::Network;
 
 use super::compile::compile;
 use super::layers::Layers;
-use super::model::{EdgeRef, Model};
+use super::model::{DENSE, EdgeRef, Model};
 use super::solution::{Extraction, Step};
 use crate::goal::Goal;
 
@@ -13,13 +15,30 @@ pub struct Graph {
     pub(super) model: Model,
     pub(super) layers: Layers,
     pub(super) extraction: Extraction,
+    /// The abstract edges that stand for one edge alone.
+    number: HashMap<EdgeRef, u32>,
 }
 
 impl Graph {
     /// Compiles the network for the goal.
     pub fn new(network: &Network, goal: &Goal) -> Graph {
-        let model = compile(network, goal);
+        Graph::of(compile(network, goal, true))
+    }
+
+    /// The same with an abstract edge for each edge, so that one can do without any of them.
+    pub fn edge_by_edge(network: &Network, goal: &Goal) -> Graph {
+        Graph::of(compile(network, goal, false))
+    }
+
+    fn of(model: Model) -> Graph {
+        let mut number = HashMap::new();
+        for edge in 0..model.edges.len() as u32 {
+            if let [only] = model.origins.get(edge) {
+                number.insert(model.network_edges[*only as usize], edge);
+            }
+        }
         Graph {
+            number,
             layers: Layers::new(&model),
             extraction: Extraction::new(&model),
             model,
@@ -39,14 +58,11 @@ impl Graph {
             .extract(&self.model, &mut self.layers, lower)
     }
 
-    /// h^L if these edges could not be taken.
+    /// h^L if these edges could not be taken; an edge that is joined with others counts as one that could.
     pub fn lower_without(&mut self, memory: &[i32], edges: &[EdgeRef]) -> u32 {
         self.layers.start(&self.model, memory);
-        for edge in 0..self.model.edges.len() as u32 {
-            let mut origins = self.model.origins.get(edge).iter();
-            if origins.all(|at| edges.contains(&self.model.network_edges[*at as usize])) {
-                self.layers.forbid(edge);
-            }
+        for number in edges.iter().filter_map(|edge| self.number.get(edge)) {
+            self.layers.forbid(*number);
         }
         self.layers.build(&self.model)
     }
@@ -87,6 +103,29 @@ impl Graph {
     /// The first of the network's edges that an abstract edge stands for: they do the same as far as is seen here.
     fn representative(&self, edge: u32) -> EdgeRef {
         self.model.network_edges[self.model.origins.get(edge)[0] as usize]
+    }
+
+    /// Whether the estimates depend on this cell of a state's memory.
+    pub fn reads(&self, cell: usize) -> bool {
+        let model = &self.model;
+        let (slot, atoms) = match cell.checked_sub(model.processes) {
+            None => {
+                let facts = model.first_fact[cell]..model.first_fact[cell + 1];
+                (model.cells.len() + cell, facts)
+            }
+            Some(cell) => {
+                let compiled = &model.cells[cell];
+                let values = match compiled.wide {
+                    DENSE => (compiled.high - compiled.low) as u32 + 1,
+                    _ => 0,
+                };
+                (cell, compiled.atoms..compiled.atoms + values)
+            }
+        };
+        let told = |atom: u32| {
+            !model.direct.get(atom).is_empty() || !model.satisfying.get(atom).is_empty()
+        };
+        model.observed[slot] || { atoms }.any(told)
     }
 
     /// The number of abstract edges, as a measure of what an evaluation costs.

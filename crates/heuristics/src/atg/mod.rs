@@ -13,7 +13,8 @@
 //! * `values`: the value sets, as bits where the range is small, as lists with open ends elsewhere;
 //! * `model`: conditions, effects and edges, compiled once;
 //! * `compile`: from the network and the goal to that model;
-//! * `tabulate`, `merge`, `assemble`: conditions as tables, edges that say the same joined, everything numbered;
+//! * `tabulate`, `merge`, `relevance`, `assemble`: conditions as tables, edges that say the same joined, those that lead
+//!   nowhere left out, everything numbered;
 //! * `layers`, `fire`, `meeting`: the layers, event-driven, without allocation for each state;
 //! * `enumerate`: combinations of values for conditions and effects that are not tabulated;
 //! * `solution`, `choose`: the abstract solution for h^U and the preferred transitions;
@@ -30,6 +31,7 @@ mod meeting;
 mod merge;
 mod model;
 mod posts;
+mod relevance;
 mod solution;
 mod tabulate;
 mod values;

@@ -129,7 +129,8 @@ impl Prepared<'_> {
     fn guide(&self, system: &System) -> Box<dyn Guide> {
         let graph = |upper| {
             let goal = Goal::of(self.network, self.goal);
-            ByGraph::new(self.network, system, &goal, upper)
+            let graph = atg::Graph::edge_by_edge(self.network, &goal);
+            ByGraph::new(self.network, system, graph, upper)
         };
         match (&self.abstraction, self.name) {
             (Some(abstraction), _) => {
@@ -193,8 +194,10 @@ fn plain(name: &str, network: &Network, system: &System, goal: &Formula) -> Box<
             false,
         )),
         "hamming" => Box::new(ByHamming(Hamming::new(network, &goal))),
-        "hl" => Box::new(ByGraph::new(network, system, &goal, false)),
-        "hu" => Box::new(ByGraph::new(network, system, &goal, true)),
+        "hl" | "hu" => {
+            let graph = atg::Graph::new(network, &goal);
+            Box::new(ByGraph::new(network, system, graph, name == "hu"))
+        }
         name => match causal::Options::parse(name) {
             Some(Ok(options)) => Box::new(ByCausalGraph::new(network, system, &goal, options)),
             _ => Box::new(Blind),
@@ -251,9 +254,9 @@ struct ByGraph {
 }
 
 impl ByGraph {
-    fn new(network: &Network, system: &System, goal: &Goal, upper: bool) -> ByGraph {
+    fn new(network: &Network, system: &System, graph: atg::Graph, upper: bool) -> ByGraph {
         ByGraph {
-            graph: atg::Graph::new(network, goal),
+            graph,
             upper,
             edges: (0..system.edge_count())
                 .map(|index| system.edge(EdgeIndex(index as u32)))
@@ -351,6 +354,10 @@ impl Heuristic for ByGraph {
 
     fn size(&self) -> usize {
         self.graph.size().max(2)
+    }
+
+    fn reads(&self, cell: usize) -> bool {
+        self.graph.reads(cell)
     }
 }
 

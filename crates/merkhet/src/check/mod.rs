@@ -16,6 +16,7 @@ mod maximal;
 mod range;
 mod reach;
 mod reduced;
+mod restarts;
 mod separate;
 mod unbounded;
 mod useless;

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_heuristics::pa;
 use merkhet_network::Formula;
 use merkhet_replay::Certificate;
 use merkhet_search::{
@@ -14,6 +13,7 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::heuristic::Prepared;
+use super::restarts::Restarts;
 use crate::config::{Config, Order, TraceKind};
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Failure, Figures, Report};
@@ -29,12 +29,14 @@ pub(crate) struct Plan {
 }
 
 /// The result of a search with any number of threads.
-struct Outcome {
-    verdict: Verdict,
-    statistics: search::Statistics,
+pub(super) struct Outcome {
+    pub verdict: Verdict,
+    pub statistics: search::Statistics,
     /// The states seen, by thread.
-    stores: Vec<Store>,
-    databases: Option<Databases>,
+    pub stores: Vec<Store>,
+    pub databases: Option<Databases>,
+    /// The last of several runs, in words.
+    pub run: Option<String>,
 }
 
 impl Plan {
@@ -67,7 +69,7 @@ impl Plan {
                     heuristic: Some(heuristic),
                 },
                 Some(heuristic) => {
-                    let strategy = Strategy::Greedy(config.tie.unwrap_or_default());
+                    let strategy = Strategy::Greedy(config.tie_break());
                     Plan {
                         strategy,
                         search: name("greedy"),
@@ -210,10 +212,9 @@ impl Task<'_> {
     ) -> Result<Outcome, Failure> {
         let (network, cache) = (self.network, self.config.cache_entries());
         if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
-            && let Some(Ok(options)) = pa::Options::parse(name)
-            && let Some(states) = options.restart
+            && let Some(restarts) = Restarts::of(name, self.config)
         {
-            return self.run_with_restarts(system, config, goal, options, states as u64);
+            return self.run_with_restarts(system, config, goal, restarts);
         }
         let start = Instant::now();
         let mut prepared = match (&plan.heuristic, goal) {
@@ -244,6 +245,7 @@ impl Task<'_> {
                 statistics: outcome.statistics,
                 stores: vec![outcome.store],
                 databases,
+                run: None,
             });
         }
         if self.config.threads <= 1 {
@@ -254,6 +256,7 @@ impl Task<'_> {
                 statistics: outcome.statistics,
                 stores: vec![outcome.store],
                 databases,
+                run: None,
             });
         }
         let threads = self.config.threads;
@@ -264,56 +267,8 @@ impl Task<'_> {
             statistics: outcome.statistics,
             stores: outcome.stores,
             databases,
+            run: None,
         })
-    }
-
-    /// Runs the search with one abstraction after the other, each with twice as many states as the one before.
-    fn run_with_restarts(
-        &mut self,
-        system: &System,
-        config: &search::Config<'_>,
-        goal: &Formula,
-        options: pa::Options,
-        mut states: u64,
-    ) -> Result<Outcome, Failure> {
-        if self.keeper.is_some() || self.config.threads > 1 {
-            return Err(Failure::NotPermitted(
-                "restarts of pa go with one thread and without --checkpoint".into(),
-            ));
-        }
-        let start = Instant::now();
-        let (mut explored, mut generated, mut restarts) = (0, 0, 0);
-        loop {
-            let varied = options.variation(restarts);
-            let mut prepared = Prepared::abstraction(varied, self.network, goal, self.config)?;
-            let mut config = *config;
-            let left = config
-                .limits
-                .states
-                .map(|limit| limit.saturating_sub(explored));
-            config.limits.states = Some(left.map_or(states, |left| left.min(states)));
-            config.limits.timeout =
-                (config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
-            let guide = prepared.make(system, 0);
-            let outcome = search::search(system, &config, { guide }.as_mut(), self.observe);
-            let mut outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
-            explored += outcome.statistics.explored;
-            generated += outcome.statistics.generated;
-            let more = left.is_none_or(|left| left > states);
-            if more && matches!(outcome.verdict, Verdict::Unknown(StopReason::States)) {
-                states = states.saturating_mul(2);
-                restarts += 1;
-                continue;
-            }
-            outcome.statistics.explored = explored;
-            outcome.statistics.generated = generated;
-            return Ok(Outcome {
-                verdict: outcome.verdict,
-                statistics: outcome.statistics,
-                stores: vec![outcome.store],
-                databases: prepared.databases.take(),
-            });
-        }
     }
 
     /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with
@@ -387,6 +342,9 @@ impl Task<'_> {
                 Queue::Blind => "blind search".to_string(),
             }
         });
+        if let (Some(run), Verdict::Reachable(_)) = (outcome.run, &outcome.verdict) {
+            report.found_by = Some(run);
+        }
         match outcome.verdict {
             Verdict::Reachable(trace) => {
                 let found = if wanted {
