@@ -12,11 +12,13 @@ use crate::corpus::{build, corpus_folder, in_parallel, model_path, target_folder
 /// What `cargo xtask convert --help` prints.
 pub const HELP: &str = "\
 Converts every model of the corpus that loads to XTA and to XML, and that XTA to XML; checks the queries of each form with
-small limits, and compares the verdicts of those that were decided. Models that a language cannot express are counted
-with the reason.
+small limits, and compares the verdicts of those that were decided. Where no query of a model is decided, the question is
+whether it can deadlock. Then converts it to TChecker's language, which has no place for queries, and compares the sizes of
+the graphs of symbolic states. Models that a language cannot express are counted with the reason.
 
   --filter TEXT    only models whose file name contains this
   --every N        only every Nth model
+  --from N         begin with this model (0)
   --program FILE   a built program to run instead of building one
   --jobs N         how many models at the same time";
 
@@ -25,9 +27,9 @@ const LIMITS: [&str; 8] = [
     "--trace",
     "none",
     "--max-states",
-    "3000",
+    "1000",
     "--timeout",
-    "10s",
+    "5s",
     "--format",
     "json",
 ];
@@ -35,19 +37,42 @@ const PATIENCE: Patience = Patience::Clock(Duration::from_secs(120));
 
 /// What became of a model.
 enum Fate {
-    /// All forms agree on so many decided queries.
-    Same(usize),
-    /// It does not load, or has no query that can be decided within the limits.
+    /// All forms agree on so many decided queries; what became of the flat form.
+    Same(usize, Flat),
+    /// It does not load, or nothing can be decided within the limits.
     Nothing,
-    /// A form cannot be written; the reason.
+    /// UPPAAL's languages cannot say it; the reason.
     Refused(String),
     /// The forms differ.
     Different(String),
 }
 
+/// What became of a model in TChecker's language.
+enum Flat {
+    /// Its graph of symbolic states has the same size.
+    Same,
+    /// The graphs are too large to be compared, or the model takes too long to convert.
+    TooLarge,
+    /// The language cannot say it; the reason.
+    Refused(String),
+}
+
+/// Why a model was not converted.
+enum NotConverted {
+    /// The language cannot say it.
+    Refused(String),
+    /// Something else is wrong.
+    Failed(String),
+    /// It took too long.
+    Slow,
+}
+
+/// Asked where no query of a model is decided.
+const GENERAL: [&str; 2] = ["-q", "A[] not deadlock"];
+
 /// Runs the task.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let (mut filter, mut every, mut program, mut jobs) = (String::new(), 1, None, 2);
+    let (mut filter, mut every, mut from, mut program, mut jobs) = (String::new(), 1, 0, None, 2);
     let mut rest = arguments.iter();
     while let Some(name) = rest.next() {
         let value = rest
@@ -61,6 +86,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         match name.as_str() {
             "--filter" => filter = value.clone(),
             "--every" => every = number()?.max(1),
+            "--from" => from = number()?,
             "--jobs" => jobs = number()?.clamp(1, 64),
             "--program" => program = Some(PathBuf::from(value)),
             _ => {
@@ -83,6 +109,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         .filter(|row| get(row, "symbolic") == "yes")
         .map(|row| get(row, "file").to_owned())
         .filter(|file| file.contains(&filter))
+        .skip(from)
         .step_by(every)
         .collect();
     let folder = target_folder().join("convert");
@@ -94,19 +121,45 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             &model_path(&corpus, file),
             &folder.join(number.to_string()),
         );
+        // A task this long tells what it has found so far.
+        eprintln!("{file}: {}", fate.short());
         (file.clone(), fate)
     });
     report(&fates)
 }
 
+impl Fate {
+    fn short(&self) -> String {
+        match self {
+            Fate::Same(number, flat) => {
+                let flat = match flat {
+                    Flat::Same => "flat form the same".into(),
+                    Flat::TooLarge => "flat form too large".into(),
+                    Flat::Refused(why) => format!("no flat form: {why}"),
+                };
+                format!("same, {number} queries, {flat}")
+            }
+            Fate::Nothing => "nothing decided".into(),
+            Fate::Refused(why) => format!("not expressible: {why}"),
+            Fate::Different(how) => format!("DIFFERENT {how}"),
+        }
+    }
+}
+
 fn report(fates: &[(String, Fate)]) -> Result<(), String> {
     let (mut same, mut queries, mut nothing, mut different) = (0, 0, 0, 0);
+    let (mut flat_same, mut flat_large, mut flat_refused) = (0, 0, 0);
     let mut refused: BTreeMap<&str, usize> = BTreeMap::new();
     for (file, fate) in fates {
         match fate {
-            Fate::Same(number) => {
+            Fate::Same(number, flat) => {
                 same += 1;
                 queries += number;
+                match flat {
+                    Flat::Same => flat_same += 1,
+                    Flat::TooLarge => flat_large += 1,
+                    Flat::Refused(_) => flat_refused += 1,
+                }
             }
             Fate::Nothing => nothing += 1,
             Fate::Refused(why) => *refused.entry(why).or_default() += 1,
@@ -124,6 +177,9 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
         fates.len(),
         refused.values().sum::<usize>(),
     );
+    println!(
+        "as .tck: {flat_same} have equal state graphs, {flat_refused} not expressible, {flat_large} too large to compare"
+    );
     match different {
         0 => Ok(()),
         some => Err(format!("{some} models change their verdicts")),
@@ -131,13 +187,18 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
 }
 
 fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
-    let Some(expected) = verdicts(merkhet, model) else {
-        return Fate::Nothing;
+    let decided = |verdicts: &BTreeMap<String, String>| {
+        (verdicts.values())
+            .filter(|verdict| *verdict != "unknown")
+            .count()
     };
-    let decided = expected
-        .values()
-        .filter(|verdict| *verdict != "unknown")
-        .count();
+    let mut queries: &[&str] = &[];
+    let mut expected = verdicts(merkhet, model, queries).unwrap_or_default();
+    if decided(&expected) == 0 {
+        queries = &GENERAL;
+        expected = verdicts(merkhet, model, queries).unwrap_or_default();
+    }
+    let decided = decided(&expected);
     if decided == 0 {
         return Fate::Nothing;
     }
@@ -147,13 +208,14 @@ fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
         base.with_extension("back.xml"),
     );
     let steps = [(model, &xta), (model, &xml), (xta.as_path(), &back)];
-    let mut fate = Fate::Same(decided);
     for (from, to) in steps {
-        if let Err(why) = convert(merkhet, from, to) {
-            fate = Fate::Refused(why);
-            break;
+        match convert(merkhet, from, to) {
+            Ok(()) => {}
+            Err(NotConverted::Refused(why)) => return Fate::Refused(why),
+            Err(NotConverted::Failed(why)) => return Fate::Different(why),
+            Err(NotConverted::Slow) => return Fate::Refused("within the time".into()),
         }
-        let found = verdicts(merkhet, to).unwrap_or_default();
+        let found = verdicts(merkhet, to, queries).unwrap_or_default();
         let agrees = |(query, verdict): (&String, &String)| match found.get(query) {
             Some(other) => verdict == other || verdict == "unknown" || other == "unknown",
             None => verdict == "unknown",
@@ -166,17 +228,55 @@ fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
             ));
         }
     }
-    for file in [&xta, &xml, &back] {
+    let flat = base.with_extension("tck");
+    let fate = match flattened(merkhet, model, &flat) {
+        Ok(flat) => Fate::Same(decided, flat),
+        Err(how) => return Fate::Different(how),
+    };
+    for file in [&xta, &xml, &back, &flat] {
         let _ = std::fs::remove_file(file);
     }
     fate
 }
 
-/// The verdicts of a model's queries; nothing if it does not load or has none.
-fn verdicts(merkhet: &Path, model: &Path) -> Option<BTreeMap<String, String>> {
+/// Converts a model to the flat language, and compares.
+fn flattened(merkhet: &Path, model: &Path, flat: &Path) -> Result<Flat, String> {
+    match convert(merkhet, model, flat) {
+        Ok(()) => {}
+        Err(NotConverted::Refused(why)) => return Ok(Flat::Refused(why)),
+        Err(NotConverted::Failed(why)) => return Err(why),
+        Err(NotConverted::Slow) => return Ok(Flat::TooLarge),
+    }
+    let (Some(before), Some(after)) = (graph(merkhet, model), graph(merkhet, flat)) else {
+        return Ok(Flat::TooLarge);
+    };
+    match before == after {
+        true => Ok(Flat::Same),
+        false => Err(format!(
+            "as tck: {before} became {after} ({})",
+            flat.display()
+        )),
+    }
+}
+
+/// The size of the graph of symbolic states; nothing if it is too large.
+fn graph(merkhet: &Path, model: &Path) -> Option<String> {
+    let arguments = ["states", "--format", "aut", "--max-states", "2000"];
+    let arguments = arguments.iter().map(OsStr::new).chain([model.as_os_str()]);
+    let run = run_program(merkhet, arguments, PATIENCE).ok()?;
+    let text = String::from_utf8_lossy(&run.stdout);
+    match run.end {
+        End::Code(0) => Some(text.lines().next()?.to_owned()),
+        End::Code(2) => Some(format!("error: {}", run.stderr)),
+        _ => None,
+    }
+}
+
+/// The verdicts of a model's queries, or of the given ones; nothing if it does not load or has none.
+fn verdicts(merkhet: &Path, model: &Path, queries: &[&str]) -> Option<BTreeMap<String, String>> {
     let arguments = [OsStr::new("check"), model.as_os_str()];
-    let limits = LIMITS.iter().map(OsStr::new);
-    let run = run_program(merkhet, arguments.into_iter().chain(limits), PATIENCE).ok()?;
+    let further = LIMITS.iter().chain(queries).map(OsStr::new);
+    let run = run_program(merkhet, arguments.into_iter().chain(further), PATIENCE).ok()?;
     let report = run.json();
     let results = report["results"].as_array()?;
     let text = |value: &serde_json::Value| value.as_str().unwrap_or("unknown").trim().to_owned();
@@ -184,22 +284,29 @@ fn verdicts(merkhet: &Path, model: &Path) -> Option<BTreeMap<String, String>> {
     (!results.is_empty()).then(|| results.iter().map(entry).collect())
 }
 
-fn convert(merkhet: &Path, from: &Path, to: &Path) -> Result<(), String> {
+fn convert(merkhet: &Path, from: &Path, to: &Path) -> Result<(), NotConverted> {
     let arguments = [
         OsStr::new("convert"),
         OsStr::new("--force"),
         from.as_os_str(),
         to.as_os_str(),
     ];
-    let run = run_program(merkhet, arguments, PATIENCE)?;
+    let run = run_program(merkhet, arguments, PATIENCE).map_err(NotConverted::Failed)?;
     match run.end {
         End::Code(0) => Ok(()),
+        End::Hung | End::OutOfCpu => Err(NotConverted::Slow),
         _ => {
             let line = run.stderr.lines().rfind(|line| line.contains("error"));
-            let why = line
-                .and_then(|line| line.split_once("converted: "))
-                .map(|(_, why)| why);
-            Err(why.unwrap_or("no message").to_owned())
+            let why = line.and_then(|line| line.split_once("cannot be converted: "));
+            Err(match why {
+                Some((_, why)) => NotConverted::Refused(why.to_owned()),
+                None => NotConverted::Failed(format!(
+                    "{} to {}: {}",
+                    from.display(),
+                    to.display(),
+                    run.stderr.trim()
+                )),
+            })
         }
     }
 }

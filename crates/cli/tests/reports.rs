@@ -85,6 +85,72 @@ fn every_report_follows_the_schema() {
     validate(&json(&["check", &folder.path().display().to_string()]));
 }
 
+/// Every kind of verdict and evidence, each with the member of the report that it is about.
+#[test]
+fn every_kind_of_answer_follows_the_schema() {
+    let path = |name: &str| example(name).display().to_string();
+    let (lamp, flawed) = (path("lamp.xml"), path("fischer-flawed.xml"));
+    let (database, query) = (path("lattice/database.xta"), path("lattice/database.q"));
+    let (cache, wcet, smv) = (
+        path("lattice/cache.xta"),
+        path("lattice/cache.q"),
+        path("handshake.smv"),
+    );
+    let error = "E<> Process(1).Critical && Process(2).Critical";
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &[&lamp, "-q", "Lamp.Lit --> Lamp.Off"],
+            "/trace/ending/from",
+        ),
+        (&[&lamp, "-q", "A<> Lamp.Lit"], "/trace/ending/kind"),
+        (&[&lamp, "-q", "E[] Lamp.Off"], "/trace/ending/kind"),
+        (
+            &[&lamp, "-q", "sup: Lamp.since", "--max-states", "1"],
+            "/reason",
+        ),
+        (
+            &[&lamp, "-q", "inf{Lamp.Fading}: Lamp.since"],
+            "/values/0/inf",
+        ),
+        (
+            &[&lamp, "-q", "E<> Lamp.Fading", "--all-traces", "2"],
+            "/more_traces/0/length",
+        ),
+        (
+            &[&flawed, "-q", error, "--trace-style", "full"],
+            "/trace/steps/0/after",
+        ),
+        (
+            &[&flawed, "-q", error, "--heuristic", "pa"],
+            "/databases/list/0/states",
+        ),
+        (&[&flawed, "-q", error, "--reduce", "coi"], "/reductions"),
+        (&[&flawed, "-q", error, "--bitstate"], "/verdict"),
+        (
+            &[&flawed, "-q", error, "--engine", "bdd"],
+            "/diagrams/nodes",
+        ),
+        (
+            &[&database, &query, "--lattice", "join", "--joining", "all"],
+            "/joins",
+        ),
+        (&[&database, &query, "--lattice", "cegar"], "/refinements"),
+        (&[&cache, &wcet, "--lattice", "join"], "/values/0/sup"),
+        (&[&smv], "/diagrams/bits"),
+    ];
+    for (arguments, member) in cases {
+        let arguments: Vec<&str> = ["check"].iter().chain(*arguments).copied().collect();
+        let report = json(&arguments);
+        validate(&report);
+        let results = report["results"].as_array().expect("results");
+        let has = |result: &Value| result.pointer(member).is_some_and(|found| !found.is_null());
+        assert!(
+            results.iter().any(has),
+            "{arguments:?}: no {member}\n{report:#}"
+        );
+    }
+}
+
 #[test]
 fn a_report_that_is_wrong_fails_the_schema() {
     let mut report = json(&["check", &example("lamp.xml").display().to_string()]);
@@ -140,6 +206,56 @@ fn junit_has_a_suite_for_each_model() {
     let text = stdout(&output);
     assert_eq!(text.matches("<testsuite name=").count(), 5, "{text}");
     assert!(text.contains("<testcase name=\"load\""), "{text}");
+    for [
+        tests,
+        failures,
+        errors,
+        shown_tests,
+        shown_failures,
+        shown_errors,
+    ] in suites(&text)
+    {
+        assert_eq!(
+            [tests, failures, errors],
+            [shown_tests, shown_failures, shown_errors],
+            "{text}"
+        );
+    }
+}
+
+/// Reads the document as a CI system does: for each suite its test cases, failures and errors, and what it says of them.
+fn suites(text: &str) -> Vec<[usize; 6]> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut all: Vec<[usize; 6]> = Vec::new();
+    loop {
+        let tag = match reader.read_event().expect("well-formed XML") {
+            Event::Start(tag) | Event::Empty(tag) => tag,
+            Event::Eof => return all,
+            _ => continue,
+        };
+        let said = |name: &str| {
+            let attribute = tag.try_get_attribute(name).expect("an attribute");
+            let value = attribute.unwrap_or_else(|| panic!("no {name}"));
+            value.value.to_string()
+        };
+        let number = |name: &str| said(name).parse().expect("a number");
+        let kind = match tag.name().as_ref() {
+            "testsuite" => {
+                let shown = ["tests", "failures", "errors"].map(number);
+                all.push([0, 0, 0, shown[0], shown[1], shown[2]]);
+                continue;
+            }
+            "testcase" => {
+                assert!(!said("classname").is_empty() && !said("name").is_empty());
+                0
+            }
+            "failure" => 1,
+            "error" => 2,
+            _ => continue,
+        };
+        all.last_mut().expect("inside a suite")[kind] += 1;
+    }
 }
 
 #[test]

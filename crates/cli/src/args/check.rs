@@ -89,8 +89,9 @@ pub struct CheckArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
     pub format: ReportFormat,
 
-    /// The search: auto, bfs, dfs, rdfs (random depth first), or one that follows a heuristic: greedy, preferred (greedy
-    /// with a second queue for the steps of the abstract solution), astar, wastar:W; with decision diagrams auto, bfs or guided.
+    /// The search: auto, bfs, dfs, rdfs (random depth first), largest (largest zones first: for proofs), or one that follows
+    /// a heuristic: greedy, preferred (greedy with a second queue for the steps of the abstract solution), astar, wastar:W;
+    /// with decision diagrams auto, bfs or guided.
     ///
     /// `auto`, the default for reachability, follows h^U and its preferred transitions first and goes on breadth first
     /// where they do not help.

@@ -2,38 +2,58 @@
 
 use super::{ResultView, Verdict};
 
-/// Beginnings of reasons, and what helps against them.
-const ADVICE: &[(&str, &str)] = &[
-    (
-        "time limit",
-        "errors are often found sooner by guided search (--search greedy --heuristic hu); for a proof give a longer \
-         --timeout, or --checkpoint FILE and go on later with --resume",
-    ),
-    (
-        "memory limit",
-        "--inclusion alu stores fewer zones, --search greedy --heuristic hu often finds errors with fewer states; \
-         --bitstate needs little memory but can only find, not prove",
-    ),
-    (
-        "state limit",
-        "give a larger --max-states, or --search greedy --heuristic hu to look where the goal is near",
-    ),
-    (
-        "interrupted",
-        "the figures are those until then; --checkpoint FILE keeps the work of long runs",
-    ),
+/// What helps against a reason for giving up.
+struct Advice {
+    /// How the reason begins.
+    reason: &'static str,
+    /// After a search that followed no heuristic.
+    blind: &'static str,
+    /// After one that did.
+    guided: &'static str,
+}
+
+const ADVICE: &[Advice] = &[
+    Advice {
+        reason: "time limit",
+        blind: "errors are often found sooner by guided search (--search greedy --heuristic hu); for a proof give a longer \
+                --timeout, or --checkpoint FILE and go on later with --resume",
+        guided: "another guide may see more (--search greedy --heuristic pa, --reduce safe,coi); for a proof --search largest \
+                 often needs the fewest states, with a longer --timeout, or --checkpoint FILE to go on later with --resume",
+    },
+    Advice {
+        reason: "memory limit",
+        blind: "--inclusion alu stores fewer zones, --search greedy --heuristic hu often finds errors with fewer states; \
+                --bitstate needs little memory but can only find, not prove",
+        guided: "--reduce safe,coi leaves parts of the model out, --inclusion alu stores fewer zones, --search largest often \
+                 needs the fewest states for a proof; --bitstate needs little memory but can only find, not prove",
+    },
+    Advice {
+        reason: "state limit",
+        blind: "give a larger --max-states, or --search greedy --heuristic hu to look where the goal is near",
+        guided: "give a larger --max-states, or --reduce safe,coi to leave parts of the model out",
+    },
+    Advice {
+        reason: "interrupted",
+        blind: "the figures are those until then; --checkpoint FILE keeps the work of long runs",
+        guided: "the figures are those until then; --checkpoint FILE keeps the work of long runs",
+    },
 ];
 
 /// A line for the end of the report, if a limit was hit.
 pub fn last_line(results: &[ResultView]) -> Option<String> {
-    let mut reasons = results
+    let advice = results
         .iter()
         .filter(|result| result.verdict == Verdict::Unknown)
-        .filter_map(|result| result.reason.as_deref());
-    let advice = reasons.find_map(|reason| {
-        let known = ADVICE.iter().find(|(start, _)| reason.starts_with(start));
-        known.map(|(_, advice)| *advice)
-    });
+        .find_map(|result| {
+            let reason = result.reason.as_deref()?;
+            let known = ADVICE
+                .iter()
+                .find(|known| reason.starts_with(known.reason))?;
+            Some(match result.heuristic {
+                None => known.blind,
+                Some(_) => known.guided,
+            })
+        });
     advice.map(|advice| format!("try next: {advice}\n"))
 }
 
@@ -47,6 +67,10 @@ mod tests {
         let mut results = samples::report().results;
         results[2].reason = Some("time limit reached".into());
         assert!(last_line(&results).is_some_and(|line| line.contains("--timeout")));
+        results[2].heuristic = None;
+        assert!(last_line(&results).is_some_and(|line| line.contains("--heuristic hu")));
+        results[2].heuristic = Some("hu".into());
+        assert!(last_line(&results).is_some_and(|line| !line.contains("--heuristic hu")));
         results[2].verdict = Verdict::Satisfied;
         assert_eq!(last_line(&results), None);
     }
