@@ -29,11 +29,11 @@ const LIMITS: [&str; 8] = [
     "--max-states",
     "1000",
     "--timeout",
-    "5s",
+    "2s",
     "--format",
     "json",
 ];
-const PATIENCE: Patience = Patience::Clock(Duration::from_secs(120));
+const PATIENCE: Patience = Patience::Clock(Duration::from_secs(30));
 
 /// What became of a model.
 enum Fate {
@@ -215,7 +215,9 @@ fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
             Err(NotConverted::Failed(why)) => return Fate::Different(why),
             Err(NotConverted::Slow) => return Fate::Refused("within the time".into()),
         }
-        let found = verdicts(merkhet, to, queries).unwrap_or_default();
+        let Some(found) = verdicts(merkhet, to, queries) else {
+            return Fate::Refused("within the time".into());
+        };
         let agrees = |(query, verdict): (&String, &String)| match found.get(query) {
             Some(other) => verdict == other || verdict == "unknown" || other == "unknown",
             None => verdict == "unknown",
@@ -272,16 +274,20 @@ fn graph(merkhet: &Path, model: &Path) -> Option<String> {
     }
 }
 
-/// The verdicts of a model's queries, or of the given ones; nothing if it does not load or has none.
+/// The verdicts of a model's queries, or of the given ones: none if it does not load or has no queries. Nothing at all if
+/// that takes too long.
 fn verdicts(merkhet: &Path, model: &Path, queries: &[&str]) -> Option<BTreeMap<String, String>> {
     let arguments = [OsStr::new("check"), model.as_os_str()];
     let further = LIMITS.iter().chain(queries).map(OsStr::new);
     let run = run_program(merkhet, arguments.into_iter().chain(further), PATIENCE).ok()?;
+    if matches!(run.end, End::Hung | End::OutOfCpu) {
+        return None;
+    }
     let report = run.json();
-    let results = report["results"].as_array()?;
+    let results = report["results"].as_array().cloned().unwrap_or_default();
     let text = |value: &serde_json::Value| value.as_str().unwrap_or("unknown").trim().to_owned();
     let entry = |result: &serde_json::Value| (text(&result["query"]), text(&result["verdict"]));
-    (!results.is_empty()).then(|| results.iter().map(entry).collect())
+    Some(results.iter().map(entry).collect())
 }
 
 fn convert(merkhet: &Path, from: &Path, to: &Path) -> Result<(), NotConverted> {
