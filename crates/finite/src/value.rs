@@ -62,8 +62,9 @@ pub fn mask(width: u8) -> u64 {
 
 impl fmt::Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.signed { 's' } else { 'u' };
-        write!(f, "0{sign}d{}_{}", self.width, self.bits)
+        let (letter, value) = (if self.signed { 's' } else { 'u' }, self.to_integer());
+        let minus = if value < 0 { "-" } else { "" };
+        write!(f, "{minus}0{letter}d{}_{}", self.width, value.abs())
     }
 }
 
@@ -129,5 +130,19 @@ impl Domain {
                 (code <= mask(*width)).then(|| Value::Word(Word::new(*signed, *width, code)))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Word;
+
+    #[test]
+    fn words_are_written_as_they_are_read() {
+        let shown = |signed, bits| Word::new(signed, 3, bits).to_string();
+        assert_eq!(shown(false, 7), "0ud3_7");
+        assert_eq!(shown(true, 3), "0sd3_3");
+        assert_eq!(shown(true, 7), "-0sd3_1");
+        assert_eq!(shown(true, 4), "-0sd3_4");
     }
 }

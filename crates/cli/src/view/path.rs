@@ -123,7 +123,7 @@ impl PathView {
                 self.length
             ));
         } else if rows.is_empty() {
-            text.push_str("    The initial state shows it.\n");
+            text.push_str("    This is the initial state: there is no step to show.\n");
         }
         text
     }

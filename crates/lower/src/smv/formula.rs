@@ -1,5 +1,6 @@
 //! Specifications: branching and linear time, in the context of an instance.
 
+use super::instance::PROCESS_SELECTOR;
 use super::{Lower, Lowering};
 use merkhet_finite::{self as system, Ctl, Formula, Ltl, Role};
 use merkhet_syntax::Span;
@@ -75,8 +76,13 @@ impl<'t> Lowering<'t> {
             .iter()
             .find(|v| self.system.variable(**v).role == Role::Input);
         if let Some(&input) = input {
-            let name = &self.system.variable(input).name;
-            let message = format!("the input `{name}` is no part of the state");
+            let message = match self.system.variable(input).name.as_str() {
+                PROCESS_SELECTOR => {
+                    "`running` tells which process takes the step: it is no part of the state"
+                        .into()
+                }
+                name => format!("the input `{name}` is no part of the state"),
+            };
             return self.fail("misplaced-input", message, span);
         }
         Ok(())

@@ -6,6 +6,9 @@ use merkhet_syntax::smv::tree::*;
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 use rustc_hash::FxHashMap;
 
+/// The input that chooses the process of a step.
+pub(super) const PROCESS_SELECTOR: &str = "_process_selector_";
+
 /// More instances than this are taken for a mistake.
 const MAX_INSTANCES: usize = 200_000;
 
@@ -282,7 +285,7 @@ impl<'t> Lowering<'t> {
         }
         let id = VariableId(self.system.variables.len() as u32);
         self.system.variables.push(Variable {
-            name: "_process_selector_".into(),
+            name: PROCESS_SELECTOR.into(),
             domain: Domain::Values(values),
             role: Role::Input,
         });

@@ -101,10 +101,13 @@ impl Cache {
         }
     }
 
-    /// Keeps the table a little larger than the number of nodes.
+    /// Keeps the table about as large as the number of nodes: between a half of it and twice as
+    /// large. It grows in large steps, because each new table costs its pages.
     pub(super) fn adapt(&mut self, nodes: usize) {
         let wanted = (2 * nodes).next_power_of_two().min(self.max_entries);
-        if wanted > self.entries.len() {
+        if wanted >= 4 * self.entries.len()
+            || wanted == self.max_entries && wanted > self.entries.len()
+        {
             let old = std::mem::replace(&mut self.entries, vec![EMPTY; wanted]);
             for entry in old {
                 if entry.tag != 0 {

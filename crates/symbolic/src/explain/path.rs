@@ -119,7 +119,11 @@ impl Model<'_> {
             if let Some(end) = self.pick(&found) {
                 return self.path_through(&layers, end).map(Some);
             }
-            let image = self.image(&diagrams.and(last, through)?)?;
+            // The way back must not lead over states that the way there did not use.
+            let left = diagrams.and(last, through)?;
+            let image = self.image(&left)?;
+            let end = layers.len() - 1;
+            layers[end] = left;
             let next = diagrams.minus(&image, &seen)?;
             if diagrams.is_false(&next) {
                 return Ok(None);

@@ -137,3 +137,23 @@ fn branching_and_linear_time_agree_with_an_explicit_evaluation() {
     let shown: usize = (0..seeds).map(check).sum();
     assert!(shown as u64 > seeds, "only {shown} verdicts were shown");
 }
+
+/// `m` counts on whatever `c` does: the way to the fairness condition must keep `c` all along.
+#[test]
+fn a_path_does_not_leave_its_set_on_the_way_to_fairness() {
+    let text = "MODULE main\nVAR c : boolean; m : 0..3;\n\
+                ASSIGN init(m) := 1; next(m) := (m + 1) mod 4; next(c) := {TRUE, FALSE};\n\
+                JUSTICE m = 0\nCTLSPEC AF !c\nCTLSPEC AF c\n\
+                CTLSPEC E [!c U !c & m = 3]\nCTLSPEC E [c U c & m = 3]\n";
+    let results = check_system(&system(text), &Options::default());
+    let verdicts: Vec<&Verdict> = results.iter().map(|result| &result.verdict).collect();
+    use Verdict::{Fails, Holds};
+    // Of the existential ones only the initial states with the right `c` satisfy each.
+    assert_eq!(verdicts, [&Fails, &Fails, &Fails, &Fails]);
+    assert!(results[..2].iter().all(|result| result.trace.is_some()));
+    let text = text.replace("init(m) := 1;", "init(m) := 1; init(c) := TRUE;");
+    let results = check_system(&system(&text), &Options::default());
+    let verdicts: Vec<&Verdict> = results.iter().map(|result| &result.verdict).collect();
+    assert_eq!(verdicts, [&Fails, &Holds, &Fails, &Holds]);
+    assert!(results[0].trace.is_some() && results[3].trace.is_some());
+}
