@@ -64,6 +64,15 @@ impl Packer {
         self.words
     }
 
+    /// Where some cells are within the packed words: a bit is set for each of theirs.
+    pub fn mask(&self, cells: impl Fn(usize) -> bool) -> Vec<u64> {
+        let mut mask = vec![0; self.words];
+        for field in self.fields.iter().filter(|f| cells(f.cell as usize)) {
+            mask[field.word as usize] |= field.mask << field.shift;
+        }
+        mask
+    }
+
     /// Packs a discrete part into `words`, which must be of the right length.
     #[inline]
     pub fn pack(&self, memory: &[i32], words: &mut [u64]) {

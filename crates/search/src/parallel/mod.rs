@@ -1,6 +1,6 @@
 //! The search with several threads.
 //!
-//! Each discrete state belongs to one thread, by its hash: that thread alone stores, compares and expands the states
+//! Each discrete state belongs to one thread, by a hash: that thread alone stores, compares and expands the states
 //! with this discrete part. So every thread has a store and an open list of its own, the same as those of the search
 //! with one thread, and nothing is locked while states are compared and expanded. A successor that belongs to another
 //! thread is sent to it, in batches; a mailbox is locked only while a batch is put in or all are taken out.
@@ -9,6 +9,7 @@
 //! not. A search for a goal goes on after a failed evaluation until the goal is found or everything else has been seen.
 
 mod batch;
+mod owner;
 mod shared;
 mod worker;
 
@@ -22,7 +23,7 @@ use crate::heuristic::Heuristic;
 use crate::limits::{Progress, Watch};
 use crate::run::{Config, Failure};
 use crate::statistics::Statistics;
-use crate::store::{Prepared, StateId, Store};
+use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::verdict::{Completeness, StopReason, Verdict};
@@ -253,10 +254,4 @@ impl GlobalId {
     fn most(threads: usize) -> usize {
         (u32::MAX as usize / threads) / 2
     }
-}
-
-/// The thread that a discrete state belongs to. The hash table of its store uses the other bits of the hash first.
-#[inline]
-fn owner(Prepared(key): Prepared, threads: usize) -> usize {
-    (((key >> 16) & 0xffff) as usize * threads) >> 16
 }

@@ -6,9 +6,10 @@ use std::sync::atomic::Ordering;
 use merkhet_lattice::bound::Bound;
 use merkhet_semantics::{Explorer, Fault, State, Successor, System};
 
+use super::GlobalId;
 use super::batch::{Arrival, Batch, FULL};
+use super::owner::Owners;
 use super::shared::Shared;
-use super::{GlobalId, owner};
 use crate::frontier::Frontier;
 use crate::run::Config;
 use crate::store::{Inclusion, Offer, Prepared, StateId};
@@ -36,6 +37,7 @@ pub(super) struct Worker<'s, 'c> {
     memory: Vec<i32>,
     zone: Vec<Bound>,
     outboxes: Outboxes<'c>,
+    owners: Owners,
     received: Vec<Batch>,
     /// Zones are compared by simulation: stores need the bounds of what arrives.
     simulation: bool,
@@ -79,6 +81,7 @@ impl<'s, 'c> Worker<'s, 'c> {
                 batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
                 spare: Vec::new(),
             },
+            owners: Owners::new(system, shared.threads()),
             received: Vec::new(),
             simulation: config.inclusion == Inclusion::Alu,
             lower: vec![0; n],
@@ -125,6 +128,7 @@ impl<'s, 'c> Worker<'s, 'c> {
             frontier: &mut self.frontier,
             tester: &mut self.tester,
             outboxes: &mut self.outboxes,
+            owners: &mut self.owners,
             number: self.number,
             parent: None,
             depth: 0,
@@ -174,6 +178,7 @@ impl<'s, 'c> Worker<'s, 'c> {
             frontier,
             tester: &mut self.tester,
             outboxes: &mut self.outboxes,
+            owners: &mut self.owners,
             number: self.number,
             parent: Some(at),
             depth: depth + 1,
@@ -302,6 +307,7 @@ struct Sink<'a, 'f, 's, 'c> {
     frontier: &'a mut Frontier<'f>,
     tester: &'a mut Explorer<'s>,
     outboxes: &'a mut Outboxes<'c>,
+    owners: &'a mut Owners,
     number: usize,
     parent: Option<GlobalId>,
     depth: u32,
@@ -311,7 +317,7 @@ impl Sink<'_, '_, '_, '_> {
     fn take(&mut self, successor: &Successor<'_>) -> ControlFlow<()> {
         let shared = self.outboxes.shared;
         let key = self.frontier.store.prepare(successor.state.memory);
-        let owner = owner(key, shared.threads());
+        let owner = self.owners.of(self.frontier.store.prepared_words());
         if owner != self.number {
             let batch = &mut self.outboxes.batches[owner];
             let store = &mut self.frontier.store;
