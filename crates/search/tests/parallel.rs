@@ -13,7 +13,7 @@ use merkhet_search::{
 };
 use merkhet_semantics::{GoalId, Options, State, System};
 use merkhet_testing::{Profile, generate};
-use support::fischer;
+use support::{Model, at_most, fischer, reset};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name)
@@ -245,6 +245,37 @@ fn again_and_again() {
             assert_same_states(&system, &one.store, &many, "fischer");
             assert_eq!(many.shares.len(), threads);
             assert_eq!(many.shares.iter().sum::<u64>(), many.statistics.explored);
+        }
+    }
+}
+
+/// With many processes, half of them decide who owns a state: nothing is lost, and every thread has its share.
+#[test]
+fn states_are_divided_by_some_of_the_processes() {
+    const ROUND: [u32; 4] = [0, 7, 19, 33];
+    let mut model = Model::default();
+    let clock = model.clock("x");
+    for number in 0..6 {
+        let process = model.process(&format!("P{number}"), 40);
+        for (source, target) in ROUND.into_iter().zip(ROUND.into_iter().cycle().skip(1)) {
+            let edge = model.edge(process, source, target);
+            match source {
+                0 => edge.update = vec![reset(clock, 0)],
+                _ => edge.guard.clocks.push(at_most(clock, 2)),
+            }
+        }
+    }
+    let system = system(&model.network, None);
+    let config = Config::default();
+    let one = search(&system, &config, &mut Blind, &mut |_| {}).expect("no fault");
+    assert_eq!(one.statistics.discrete, 4096);
+    for threads in [2, 3] {
+        let many = search_in_parallel(&system, &config, threads, &blind, &mut |_| {});
+        let many = many.unwrap_or_else(|failure| panic!("{failure:?}"));
+        assert_eq!(summary(&many.verdict), Summary::Unreachable);
+        assert_eq!(many.statistics.discrete, 4096);
+        for share in &many.stores {
+            assert!(share.discrete() > 4096 / threads / 3, "{threads} threads");
         }
     }
 }
