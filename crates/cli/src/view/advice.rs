@@ -30,7 +30,7 @@ const ADVICE: &[Advice] = &[
     Advice {
         reason: "state limit",
         blind: "give a larger --max-states, or --search greedy --heuristic hu to look where the goal is near",
-        guided: "give a larger --max-states, or --reduce safe,coi to leave parts of the model out",
+        guided: "give a larger --max-states, or try another heuristic (`merkhet heuristics` lists them)",
     },
     Advice {
         reason: "interrupted",
