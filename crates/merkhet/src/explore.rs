@@ -280,6 +280,7 @@ impl<'n> Exploration<'n> {
             message: fault.to_string(),
             site: self.network.site(fault.site).cloned().map(Box::new),
             trace: None,
+            figures: None,
         }
     }
 }

@@ -123,6 +123,8 @@ pub enum Failure {
         site: Option<Box<Site>>,
         /// The run that leads there, if it could be made concrete.
         trace: Option<Box<Replayed>>,
+        /// What the search had done until then, if it is known.
+        figures: Option<Box<Figures>>,
     },
     /// The query asks for something that this kind of model does not permit.
     NotPermitted(String),

@@ -3,7 +3,7 @@
 mod support;
 
 use merkhet::{Config, Model, TraceKind, check};
-use support::Expected::{Satisfied, Violated};
+use support::Expected::{Fault, Satisfied, Violated};
 use support::check_all;
 
 /// No time passes in an urgent location: from `x <= 4` nobody comes to `x > 4` there.
@@ -130,4 +130,22 @@ fn least_time_to_a_deadlock() {
         let report = check(network, query, &config, &mut |_| {}).expect("an answer");
         assert_eq!(report.reason.as_deref(), Some(expected));
     }
+}
+
+/// A model without any run would satisfy every `A[]`: it is an error instead.
+#[test]
+fn an_initial_state_that_invariants_forbid_is_an_error() {
+    let model = |invariant: &str| {
+        format!(
+            "clock x; int n = 0;
+             process P() {{ state A {{ {invariant} }}; init A; }}
+             system P;"
+        )
+    };
+    for invariant in ["x < 0", "n == 1", "x <= n - 1"] {
+        let words = Fault("an invariant does not hold in the initial state");
+        let queries = ["A[] P.A", "E<> P.A", "A<> P.A", "sup: x"].map(|query| (query, words));
+        check_all(&model(invariant), &queries);
+    }
+    check_all(&model("x <= 0"), &[("A[] P.A", Satisfied)]);
 }

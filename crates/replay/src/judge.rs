@@ -74,6 +74,17 @@ pub fn judge_trace(network: &Network, query: &Query, trace: &Trace) -> Result<Re
     run.judge(trace)
 }
 
+/// Whether the network's invariants hold in its initial state. Where that cannot be told because an evaluation fails, they
+/// count as holding: exploring the network meets that fault.
+pub fn permits_initial_state(network: &Network) -> bool {
+    let rules = Rules { network };
+    match rules.invariant(&rules.initial()) {
+        Ok(Some(atoms)) => all_hold(&atoms, &vec![0; rules.dimension()], 1),
+        Ok(None) => false,
+        Err(_) => true,
+    }
+}
+
 struct Run<'a> {
     rules: Rules<'a>,
     claim: Claim<'a>,

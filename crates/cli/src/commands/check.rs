@@ -93,7 +93,12 @@ pub fn run(args: &CheckArgs) -> Exit {
             return finish(args, &report, Exit::BadInput);
         }
     };
-    let queries = match load::queries(&mut model, args.queries.as_deref(), &args.query) {
+    let beside = match (&args.queries, &args.query[..]) {
+        (None, []) => load::beside(&args.model),
+        _ => None,
+    };
+    let file = args.queries.as_deref().or(beside.as_deref());
+    let queries = match load::queries(&mut model, file, &args.query) {
         Ok(queries) => queries,
         Err(message) => {
             output::error(&message);
@@ -307,13 +312,14 @@ fn decide(
         Err(failure) => {
             let message = results::describe(&failure);
             output::error(&message);
+            let wanted = args.trace != TraceKind::None;
             let exit = match failure {
                 Failure::Internal(_) => Exit::Internal,
                 Failure::Fault { .. } => Exit::BadInput,
                 Failure::NotPermitted(_) => Exit::Undecided,
             };
             (
-                results::failed(query, &failure, &message, &source),
+                results::failed(query, &failure, &message, wanted.then_some(&source)),
                 Some(exit),
             )
         }

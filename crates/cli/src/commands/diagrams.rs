@@ -49,7 +49,7 @@ pub fn decide(
                 Failure::NotPermitted(_) => Exit::Undecided,
             };
             (
-                results::failed(query, &failure, &message, source),
+                results::failed(query, &failure, &message, Some(source)),
                 Some(exit),
             )
         }

@@ -1,6 +1,6 @@
 //! Reads a model and its queries, and reports what is wrong with them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use merkhet::{Model, ModelQuery};
 use merkhet_syntax::Diagnostic;
@@ -10,8 +10,24 @@ use crate::input;
 
 /// Reads a model; the error is a sentence about a file that cannot be read.
 pub fn load(model: &Path) -> Result<Model, String> {
+    if model.extension().is_some_and(|ending| ending == "q") {
+        let name = model.display();
+        return Err(format!(
+            "`{name}` is a file of queries; give its model first, as in `merkhet check MODEL {name}`"
+        ));
+    }
     let bytes = input::read(model)?;
     Ok(Model::read(&model.display().to_string(), &bytes))
+}
+
+/// The file of queries beside a model (`m.q` for `m.xta`), if there is one; says on standard error that it is used.
+pub fn beside(model: &Path) -> Option<PathBuf> {
+    let queries = model.with_extension("q");
+    if !queries.is_file() {
+        return None;
+    }
+    crate::output::message(&format!("the queries are those of `{}`", queries.display()));
+    Some(queries)
 }
 
 /// The queries that are asked: those typed, those of a file, or those of the model.

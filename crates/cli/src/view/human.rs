@@ -97,6 +97,9 @@ fn one_line(text: &str) -> String {
 }
 
 fn statistics(number: usize, total: usize, result: &ResultView) -> String {
+    if result.verdict == Verdict::Unknown && result.search.is_empty() && result.explored == 0 {
+        return format!("query {number} of {total}: nothing was explored");
+    }
     if let Some(diagrams) = &result.diagrams {
         let usage = format!(
             "{}, {}",
@@ -128,13 +131,16 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
         .as_ref()
         .map_or(String::new(), |part| format!("; found by {part}"));
     format!(
-        "query {number} of {total}: {}, {} stored, {}; {}, {}; {}{guide}{joins}{databases}{found}",
+        "query {number} of {total}: {}, {} stored, {}; {}, {}{}{guide}{joins}{databases}{found}",
         plural(result.explored, "state explored", "states explored"),
         count(result.stored),
         plural(result.transitions, "transition", "transitions"),
         seconds(result.time_s),
         bytes(result.peak_memory_bytes),
-        result.search,
+        match result.search.as_str() {
+            "" => String::new(),
+            search => format!("; {search}"),
+        },
     )
 }
 
@@ -147,10 +153,10 @@ fn value_line(value: &ValueView) -> String {
 
 /// The run in the wanted style, and how it ends.
 pub fn trace_text(verdict: Verdict, trace: &TraceView, trace_style: TraceStyle) -> String {
-    let what = if verdict == Verdict::Violated {
-        "Counter-example"
-    } else {
-        "Example"
+    let what = match verdict {
+        Verdict::Violated => "Counter-example",
+        Verdict::Satisfied => "Example",
+        Verdict::Unknown => "The run to the fault",
     };
     let mut text = format!(
         "\n  {BOLD}{what}{BOLD:#}: {}, time {}\n\n",
@@ -163,7 +169,12 @@ pub fn trace_text(verdict: Verdict, trace: &TraceView, trace_style: TraceStyle) 
         TraceStyle::Diagram => diagram::render(trace, 4),
     };
     let ending = match trace.ending {
-        EndingView::State if trace.steps.is_empty() => "The initial state shows it.".to_owned(),
+        EndingView::State if verdict == Verdict::Unknown => {
+            "The next transition cannot be computed.".to_owned()
+        }
+        EndingView::State if trace.steps.is_empty() && trace.last_delay.is_none() => {
+            "The initial state shows it.".to_owned()
+        }
         EndingView::State => return text,
         EndingView::Loop { from } => format!("Steps {from} to {} repeat for ever.", trace.length),
         EndingView::Deadlock => "Then nothing can happen any more.".to_owned(),
@@ -187,11 +198,23 @@ fn table(trace: &TraceView) -> String {
         .iter()
         .enumerate()
         .flat_map(|(index, step)| rows(index + 1, step))
+        .chain(
+            trace
+                .last_delay
+                .as_ref()
+                .map(|delay| last_row(trace, delay)),
+        )
         .collect();
     match rows.is_empty() {
         true => String::new(),
         false => layout(4, &columns, &rows),
     }
+}
+
+/// The delay after the last transition, at whose end the state of interest is.
+fn last_row(trace: &TraceView, delay: &str) -> Vec<String> {
+    let words = ["", &trace.duration, "", &format!("delay {delay}"), "", ""];
+    words.map(String::from).to_vec()
 }
 
 fn full(trace: &TraceView) -> String {

@@ -62,19 +62,25 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
     }
 }
 
-/// The view of a query that could not be checked.
+/// The view of a query that could not be checked; with the run to a fault if there is a source for its words.
 pub fn failed(
     query: &ModelQuery,
     failure: &Failure,
     message: &str,
-    source: &TraceSource<'_>,
+    source: Option<&TraceSource<'_>>,
 ) -> ResultView {
     let mut view = unknown(query, message);
-    if let Failure::Fault {
-        trace: Some(run), ..
-    } = failure
-    {
-        view.trace = Some(source.view(run));
+    if let Failure::Fault { trace, figures, .. } = failure {
+        if let (Some(run), Some(source)) = (trace, source) {
+            view.trace = Some(source.view(run));
+        }
+        if let Some(figures) = figures {
+            view.explored = figures.explored;
+            view.stored = figures.stored;
+            view.transitions = figures.transitions;
+            view.time_s = figures.time.as_secs_f64();
+            view.peak_memory_bytes = figures.peak_memory;
+        }
     }
     view
 }

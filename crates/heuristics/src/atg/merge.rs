@@ -67,8 +67,9 @@ pub(super) fn merge(drafts: Vec<Draft>, full: &dyn Fn(u32) -> u64) -> Vec<Draft>
         let candidates = known
             .entry((draft.source, draft.target, draft.partner))
             .or_default();
-        let same = candidates
-            .iter()
+        // Of very many that differ (a `select` over a large range) only the last are looked at: joining saves time later
+        // and must not take more than that now.
+        let same = (candidates.iter().rev().take(MAX_GROUP))
             .find(|group| same_effects(&groups[**group][0].effects, &draft.effects));
         match same {
             Some(group) => groups[*group].push(draft),

@@ -167,6 +167,7 @@ fn judged(
                 message: fault.to_string(),
                 site,
                 trace: None,
+                figures: None,
             });
         }
     };

@@ -250,11 +250,13 @@ impl Task<'_> {
                 site: self.network.site(broken.site).cloned().map(Box::new),
                 message: broken.message,
                 trace: None,
+                figures: None,
             },
             cegar::Failure::Fault { fault, trace } => Failure::Fault {
                 message: fault.to_string(),
                 site: self.network.site(fault.site).cloned().map(Box::new),
                 trace: evidence::to_fault(self.network, system, &trace).map(Box::new),
+                figures: None,
             },
         })
     }

@@ -125,6 +125,7 @@ impl Task<'_> {
                 message: fault.to_string(),
                 site,
                 trace: None,
+                figures: None,
             });
         }
         let end = |asked: bool, value: Option<i32>| {

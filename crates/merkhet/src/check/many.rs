@@ -58,6 +58,7 @@ pub fn all_traces(
         message: fault.to_string(),
         site: network.site(fault.site).cloned().map(Box::new),
         trace: None,
+        figures: None,
     })?;
     let mut runs = Vec::new();
     for node in &paths.found {

@@ -55,6 +55,7 @@ impl Task<'_> {
             message: fault.to_string(),
             site: self.network.site(fault.site).cloned().map(Box::new),
             trace: None,
+            figures: None,
         })?;
         let mut report = Report {
             answer: Answer::Unknown,

@@ -21,7 +21,8 @@ mod separate;
 mod unbounded;
 mod useless;
 
-use merkhet_network::{Formula, Network, Query, QueryKind};
+use merkhet_network::{Formula, Network, OutOfRange, Query, QueryKind};
+use merkhet_replay as replay;
 use merkhet_search::{Keeper, Progress};
 
 pub use kept::{check_kept, fingerprint};
@@ -50,6 +51,7 @@ fn decide<'a>(
     config
         .validate()
         .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    initial_state(network)?;
     if let Some(result) = reduced::check(network, query, config, observe) {
         return result;
     }
@@ -77,6 +79,21 @@ fn decide<'a>(
             measures,
         } => task.range(*extremum, predicate, measures),
     }
+}
+
+/// Refuses a model whose initial state its own invariants forbid: it has no run at all, and every answer would be empty.
+/// In flat models (TChecker's) that is a system without states and no error.
+fn initial_state(network: &Network) -> Result<(), Failure> {
+    if network.out_of_range == OutOfRange::Disable || replay::permits_initial_state(network) {
+        return Ok(());
+    }
+    Err(Failure::Fault {
+        message: "an invariant does not hold in the initial state, so that the model has no run"
+            .into(),
+        site: None,
+        trace: None,
+        figures: None,
+    })
 }
 
 pub(crate) fn not(formula: &Formula) -> Formula {

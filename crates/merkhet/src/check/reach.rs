@@ -399,6 +399,10 @@ impl Task<'_> {
             message: failure.fault.to_string(),
             site,
             trace,
+            figures: Some(Box::new(Figures {
+                time: failure.statistics.elapsed,
+                ..figures(&failure.statistics, Instant::now())
+            })),
         }
     }
 }

@@ -164,6 +164,7 @@ fn on_smaller(
             message,
             site,
             trace,
+            figures,
         }) => {
             let any = Query {
                 kind: QueryKind::Explore,
@@ -178,6 +179,7 @@ fn on_smaller(
                 message,
                 site,
                 trace,
+                figures,
             })
         }
         Err(failure) => Err(failure),

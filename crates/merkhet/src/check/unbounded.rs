@@ -98,6 +98,7 @@ impl Task<'_> {
                     message: fault.to_string(),
                     site: self.network.site(fault.site).cloned().map(Box::new),
                     trace: None,
+                    figures: None,
                 })
             }
         }
