@@ -49,23 +49,37 @@ pub fn figure(results: &Results, name: &str) -> Option<String> {
             power(decade)
         );
     }
+    // Names that would run into each other are turned.
+    let turned = instances.iter().any(|instance| instance.len() > 6);
+    let (anchor, turn) = match turned {
+        true => ("end", " rotate(-30)"),
+        false => ("middle", ""),
+    };
     for (at, instance) in instances.iter().enumerate() {
         let _ = writeln!(
             svg,
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\" font-size=\"10\">{}</text>",
+            "<text transform=\"translate({:.1} {}){turn}\" text-anchor=\"{anchor}\" font-size=\"10\">{}</text>",
             x(at),
             HEIGHT - BOTTOM + 18.0,
             escaped(instance)
         );
     }
+    let joined = |left: usize, right: usize| {
+        right == left + 1 && family(instances[left]) == family(instances[right])
+    };
     for (index, line) in lines.iter().enumerate() {
-        line.draw(index, right, &y, &mut svg);
+        line.draw(index, right, &y, &joined, &mut svg);
     }
     Some(svg + "</svg>\n")
 }
 
 fn x(instance: usize) -> f64 {
     LEFT + STEP * (instance as f64 + 0.5)
+}
+
+/// What comes before the number of an instance.
+fn family(instance: &str) -> &str {
+    instance.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 struct Line {
@@ -122,7 +136,14 @@ fn lines(
 }
 
 impl Line {
-    fn draw(&self, index: usize, right: f64, y: &impl Fn(f64) -> f64, svg: &mut String) {
+    fn draw(
+        &self,
+        index: usize,
+        right: f64,
+        y: &impl Fn(f64) -> f64,
+        joined: &impl Fn(usize, usize) -> bool,
+        svg: &mut String,
+    ) {
         let (colour, dashes) = (
             self.colour,
             if self.dashed {
@@ -131,8 +152,8 @@ impl Line {
                 ""
             },
         );
-        // Instances that were not solved break the line.
-        for piece in self.points.chunk_by(|left, right| right.0 == left.0 + 1) {
+        // Instances that were not solved break the line, and so does another family.
+        for piece in self.points.chunk_by(|left, right| joined(left.0, right.0)) {
             let path: Vec<String> = piece
                 .iter()
                 .map(|(at, value)| format!("{:.1},{:.1}", x(*at), y(*value)))
