@@ -110,7 +110,8 @@ pub fn run(
             let run = run_program(merkhet, arguments, *patience)?;
             time += run.time.as_secs_f64();
             judged = judge(row, &run);
-            if judged.0 != Comparison::OutOfLimits {
+            // Depth first may run into a fault of the model that lies behind what is asked for.
+            if !matches!(judged.0, Comparison::OutOfLimits | Comparison::Undecided) {
                 break;
             }
         }
@@ -205,6 +206,10 @@ fn judge(row: &Row, run: &Run) -> (Comparison, String) {
             Comparison::Broken,
             format!("exit code {code}, verdict {verdict}"),
         ),
+        // The model goes wrong on the way: a fault, located in the reason.
+        End::Code(2) if verdict == "unknown" && !reason.contains("cannot be read") => {
+            (Comparison::Undecided, reason.to_owned())
+        }
         End::Code(2) => (unreadable, last_error()),
         End::Code(_) if verdict == "unknown" && reason.contains("cannot be read") => {
             (unreadable, last_error())
