@@ -38,6 +38,7 @@ fn fossils() {
     // Evaluations that fail only where no run comes: at a deadlock under urgency, in the engine and in the judge.
     run(&Profile::faulty(), 2_279, 1);
     run(&Profile::faulty(), 4_023, 1);
+    run(&Profile::faulty(), 9_183, 1);
     // A breadth-first search whose later, larger states take the place of shallow ones.
     run(&Profile::independent(), 118, 1);
 }
