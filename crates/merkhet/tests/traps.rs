@@ -171,6 +171,24 @@ fn a_covered_state_on_the_path_is_no_loop() {
     check_all(text, &[("A<> P.B", Satisfied), ("E[] P.A", Violated)]);
     let endless = text.replace(" && y <= 3", "");
     check_all(&endless, &[("A<> P.B", Violated), ("E[] P.A", Satisfied)]);
+    // Here the second visit of A is covered by the first one, and still y stops the loop.
+    let covered = "
+        clock x, y;
+        process P() {
+            state S { y <= 5 }, A { x <= 1 }, B;
+            init S;
+            trans
+                S -> A { assign x = 0; },
+                A -> A { guard x == 1 && y <= 3; assign x = 0; },
+                A -> B { guard x == 1; };
+        }
+        system P;";
+    let queries = [
+        ("A<> P.B", Satisfied),
+        ("E[] not P.B", Violated),
+        ("P.A --> P.B", Satisfied),
+    ];
+    check_all(covered, &queries);
 }
 
 /// UPPAAL does not exclude runs on which time converges.
