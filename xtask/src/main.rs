@@ -6,6 +6,8 @@ mod bench;
 mod convert;
 mod corpus;
 mod counts;
+mod decisions;
+mod python;
 mod pyuppaal;
 mod race;
 mod random;
@@ -69,6 +71,12 @@ const TASKS: &[Task] = &[
         run: tables::run,
     },
     Task {
+        name: "decisions",
+        summary: "100,000 decisions of predicate abstraction next to those of Z3",
+        help: decisions::HELP,
+        run: decisions::run,
+    },
+    Task {
         name: "smv",
         summary: "the shared SMV models against recorded verdicts, and next to NuSMV where it is at hand",
         help: smv::HELP,
@@ -112,7 +120,7 @@ fn main() -> ExitCode {
 fn overview() -> String {
     let mut text = String::from("Usage: cargo xtask TASK [OPTIONS]\n\nTasks:\n");
     for task in TASKS {
-        text.push_str(&format!("  {:<8}  {}\n", task.name, task.summary));
+        text.push_str(&format!("  {:<9}  {}\n", task.name, task.summary));
     }
     text.push_str("\n`cargo xtask TASK --help` says more about one of them.\n");
     text

@@ -14,6 +14,7 @@ Steps, each with its time; a failed step does not stop the others:
   test    cargo test --workspace (unit, property, snapshot, command-line and doc tests)
   doc     cargo doc --workspace --no-deps, warnings are errors
   pyuppaal  PyUPPAAL, a client of verifyta from PyPI, checks models with the program and loads its traces
+  z3      decisions of predicate abstraction next to those of Z3, from PyPI
 
 A step whose tool is not part of this toolchain is SKIPPED, and says how to get the tool.
 The last line adds up what all test programs reported.";
@@ -62,6 +63,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     });
 
     steps.run("pyuppaal", crate::pyuppaal::run);
+    steps.run("z3", crate::decisions::step);
 
     println!("==> summary");
     for step in &steps.finished {

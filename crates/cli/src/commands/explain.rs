@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
+use crate::view::databases::{self, DatabaseView};
 use crate::view::json;
 
 use super::load;
@@ -20,6 +21,7 @@ struct ExplainView<'e> {
     heuristic: &'e str,
     /// Null: the goal cannot be reached.
     start: Option<u32>,
+    databases: Vec<DatabaseView>,
     solution: Vec<StepView<'e>>,
     run: Vec<PointView<'e>>,
     remark: Option<&'e str>,
@@ -97,6 +99,7 @@ fn view<'e>(args: &ExplainArgs, query: &'e str, explanation: &'e Explanation) ->
         query,
         heuristic: &explanation.heuristic,
         start: explanation.start,
+        databases: explanation.databases.iter().map(databases::one).collect(),
         solution: explanation
             .solution
             .iter()
@@ -128,6 +131,17 @@ fn human(query: &str, explanation: &Explanation) -> String {
         explanation.heuristic,
         shown(explanation.start)
     );
+    for (at, summary) in explanation.databases.iter().enumerate() {
+        let lines = databases::one(summary).lines();
+        let _ = write!(text, "\nDatabase {}: {lines}", at + 1);
+    }
+    if explanation
+        .databases
+        .iter()
+        .any(|one| one.predicates.iter().any(|(_, known)| !known))
+    {
+        text += "\n* does not stand in the text of the model: found by refinement\n";
+    }
     if !explanation.solution.is_empty() {
         text += "\nThe abstract solution of h^U, by layer:\n";
         for step in &explanation.solution {

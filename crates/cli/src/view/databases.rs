@@ -65,7 +65,29 @@ impl DatabasesView {
     }
 }
 
-fn one(summary: &Summary) -> DatabaseView {
+impl DatabaseView {
+    /// Its size, its layers and its predicates, line by line; a star marks those that the model's text does not contain.
+    pub fn lines(&self) -> String {
+        let sizes: Vec<String> = self.layers.iter().map(usize::to_string).collect();
+        let rest = if self.complete { "" } else { ", cut off there" };
+        let mut text = format!(
+            "{} predicates, {} abstract states in {} layers{rest}, {}\n  layers: {}\n",
+            self.predicates.len(),
+            self.states,
+            self.layers.len(),
+            super::quantity::bytes(self.memory_bytes as u64),
+            sizes.join(" ")
+        );
+        for predicate in &self.predicates {
+            let mark = if predicate.in_text { ' ' } else { '*' };
+            text += &format!("  {mark} {}\n", predicate.text);
+        }
+        text
+    }
+}
+
+/// The view of a database.
+pub fn one(summary: &Summary) -> DatabaseView {
     let predicates = summary.predicates.iter();
     DatabaseView {
         predicates: predicates

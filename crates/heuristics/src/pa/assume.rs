@@ -21,7 +21,9 @@ impl Evaluator<'_> {
                     return worlds.into_iter().map(|(world, _)| world).collect();
                 }
                 let all = matches!(expr, Expr::And(_)) == polarity;
-                self.assume_parts(world, parts.iter(), polarity, all)
+                self.assume_parts(world, parts, all, |this, world, part| {
+                    this.assume(world, part, polarity)
+                })
             }
             Expr::Quantified {
                 quantifier,
@@ -85,19 +87,20 @@ impl Evaluator<'_> {
         }
     }
 
-    fn assume_parts<'e>(
+    /// The worlds in which all parts hold, or any of them; `assume` says where one does.
+    fn assume_parts<P>(
         &mut self,
         world: World,
-        parts: impl ExactSizeIterator<Item = &'e Expr>,
-        polarity: bool,
+        parts: &[P],
         all: bool,
+        mut assume: impl FnMut(&mut Self, World, &P) -> Worlds,
     ) -> Worlds {
         if all {
             let mut worlds = vec![world];
             for part in parts {
                 let mut next = Vec::new();
                 for world in worlds {
-                    next.extend(self.assume(world, part, polarity));
+                    next.extend(assume(self, world, part));
                 }
                 worlds = next;
             }
@@ -109,7 +112,7 @@ impl Evaluator<'_> {
         // Ways that overlap do no harm: their union is what counts.
         let mut worlds = Vec::new();
         for part in parts {
-            worlds.extend(self.assume(world.clone(), part, polarity));
+            worlds.extend(assume(self, world.clone(), part));
         }
         worlds
     }
@@ -171,25 +174,10 @@ impl Evaluator<'_> {
                 vec![world]
             }
             Formula::And(parts) | Formula::Or(parts) => {
-                if matches!(formula, Formula::And(_)) == polarity {
-                    let mut worlds = vec![world];
-                    for part in parts {
-                        let mut next = Vec::new();
-                        for world in worlds {
-                            next.extend(self.assume_formula(world, part, polarity));
-                        }
-                        worlds = next;
-                    }
-                    return worlds;
-                }
-                if self.exhausted(parts.len()) {
-                    return vec![world];
-                }
-                let mut worlds = Vec::new();
-                for part in parts {
-                    worlds.extend(self.assume_formula(world.clone(), part, polarity));
-                }
-                worlds
+                let all = matches!(formula, Formula::And(_)) == polarity;
+                self.assume_parts(world, parts, all, |this, world, part| {
+                    this.assume_formula(world, part, polarity)
+                })
             }
         }
     }

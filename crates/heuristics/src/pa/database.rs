@@ -160,6 +160,8 @@ impl Database {
         if database.layers.last() != Some(&database.len()) {
             database.layers.push(database.len());
         }
+        database.vectors.shrink_to_fit();
+        database.parents.shrink_to_fit();
         database
     }
 
@@ -359,6 +361,6 @@ impl Database {
 
     /// The memory in use, in bytes.
     pub fn bytes(&self) -> usize {
-        self.vectors.capacity() * 8 + self.parents.capacity() * 8 + self.index.bytes()
+        self.vectors.len() * 8 + self.parents.len() * 8 + self.index.bytes()
     }
 }

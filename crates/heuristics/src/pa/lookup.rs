@@ -15,7 +15,7 @@ use super::predicate::Predicate;
 use super::slots::Slots;
 
 /// So many values are remembered, then the memory starts anew.
-const MOST_REMEMBERED: usize = 1 << 18;
+const MOST_REMEMBERED: usize = 1 << 16;
 
 /// A database ready for use.
 #[derive(Clone)]

@@ -13,7 +13,7 @@
 //! * `decide`, `clocks`: does this imply that? for integers and for clocks;
 //! * `compile`, `regress`: the Cartesian predecessor of a vector;
 //! * `database`, `slices`, `subsume`, `lookup`, `store`: layers, two indices for subsumption, the value of a search state, files;
-//! * `refine`, `timing`, `syntax`, `strategy`, `options`: where predicates come from.
+//! * `refine`, `timing`, `syntax`, `worth`, `strategy`, `options`: where predicates come from, and which stay.
 
 mod assume;
 pub mod cases;
@@ -38,6 +38,7 @@ mod syntax;
 pub mod timing;
 pub mod vector;
 pub mod world;
+mod worth;
 
 use std::sync::Arc;
 

@@ -33,6 +33,15 @@ pub enum Combine {
     Sum,
 }
 
+/// Which predicates stay.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Keep {
+    /// All that refinement finds.
+    All,
+    /// Of `pa` alone: those without which some estimate falls, when an abstraction has become too large.
+    Paying,
+}
+
 /// Everything that can be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
@@ -48,6 +57,8 @@ pub struct Options {
     pub memory: usize,
     /// An abstraction has at most so many predicates.
     pub predicates: usize,
+    /// Which predicates stay.
+    pub keep: Keep,
     /// For random choices.
     pub seed: u64,
     /// A search that explores more states than this starts anew with another abstraction, and then may take twice as
@@ -96,6 +107,7 @@ impl Default for Options {
             combine: Combine::Maximum,
             memory: 256,
             predicates: 192,
+            keep: Keep::Paying,
             seed: 0,
             restart: None,
         }
@@ -181,7 +193,7 @@ fn parse_rest(rest: &str) -> Result<Options, OptionError> {
 
 fn parse_argument(options: &mut Options, argument: &str) -> Result<(), OptionError> {
     const HINT: &str = "options are states=N, layers=N, combine=max|sum, memory=MiB, predicates=N, \
-                        seed=N, restart=STATES, and for pa:paths q=N and l=w/1 to w/4";
+                        keep=all|paying, seed=N, restart=STATES, and for pa:paths q=N and l=w/1 to w/4";
     let Some((key, value)) = argument.split_once('=') else {
         return wrong(format!("'{argument}' has no value; {HINT}"));
     };
@@ -203,6 +215,13 @@ fn parse_argument(options: &mut Options, argument: &str) -> Result<(), OptionErr
                 "max" => Combine::Maximum,
                 "sum" => Combine::Sum,
                 other => return wrong(format!("combine is max or sum, not '{other}'")),
+            }
+        }
+        ("keep", _) => {
+            options.keep = match value.trim() {
+                "all" => Keep::All,
+                "paying" => Keep::Paying,
+                other => return wrong(format!("keep is all or paying, not '{other}'")),
             }
         }
         ("q", Method::Paths { count, .. }) => *count = number(1, 1000)?,

@@ -37,7 +37,17 @@ impl Predicates {
         }
     }
 
-    /// Whether it is in the set.
+    /// Takes predicates out, and does not add them again until [`Predicates::lift_ban`].
+    pub fn ban(&mut self, predicates: &[Predicate]) {
+        self.list.retain(|known| !predicates.contains(known));
+    }
+
+    /// Lets predicates in again that were taken out.
+    pub fn lift_ban(&mut self) {
+        self.known = self.list.iter().cloned().collect();
+    }
+
+    /// Whether it is in the set, or was.
     pub fn contains(&self, predicate: &Predicate) -> bool {
         self.known.contains(predicate)
     }

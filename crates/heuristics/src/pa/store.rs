@@ -20,7 +20,11 @@ const TITLE: &str = "merkhet pattern databases 2";
 pub enum StoreError {
     /// They were made for other models or goals.
     OtherModel,
-    /// The text is no such text, or it was changed; the number of a line.
+    /// The text is not one of pattern databases.
+    Foreign,
+    /// The text ends too early, after so many lines.
+    Torn(usize),
+    /// The text was changed, up to this line.
     Broken(usize),
 }
 
@@ -30,9 +34,17 @@ impl fmt::Display for StoreError {
             StoreError::OtherModel => f.write_str(
                 "the saved pattern databases are of another model, goal or reduction; make new ones with --pdb-out",
             ),
-            StoreError::Broken(line) => {
-                write!(f, "the saved pattern databases are broken at line {line}")
-            }
+            StoreError::Foreign => f.write_str(
+                "this is no file of saved pattern databases, or one of another version; make one with --pdb-out",
+            ),
+            StoreError::Torn(line) => write!(
+                f,
+                "the saved pattern databases end too early, after line {line}; make new ones with --pdb-out"
+            ),
+            StoreError::Broken(line) => write!(
+                f,
+                "the saved pattern databases were changed at or before line {line}; make new ones with --pdb-out"
+            ),
         }
     }
 }
@@ -128,13 +140,16 @@ pub fn read(
     let mut any = false;
     while let Some(title) = reader.next() {
         if title != TITLE {
-            return Err(reader.broken());
+            return Err(match any {
+                true => reader.broken(),
+                false => StoreError::Foreign,
+            });
         }
         any = true;
         let found = reader.word_after("fingerprint")?.to_owned();
         let mut body = String::new();
         let sum = loop {
-            let line = reader.next().ok_or(reader.broken())?;
+            let line = reader.next().ok_or(StoreError::Torn(reader.at))?;
             match line.strip_prefix("end ") {
                 Some(sum) => break sum,
                 None => {
@@ -152,7 +167,7 @@ pub fn read(
     }
     Err(match any {
         true => StoreError::OtherModel,
-        false => StoreError::Broken(1),
+        false => StoreError::Foreign,
     })
 }
 
@@ -173,7 +188,7 @@ impl<'t> Reader<'t> {
     }
 
     fn word_after(&mut self, name: &str) -> Result<&'t str, StoreError> {
-        let line = self.next().ok_or(self.broken())?;
+        let line = self.next().ok_or(StoreError::Torn(self.at))?;
         let rest = line.strip_prefix(name).ok_or(self.broken())?;
         Ok(rest.trim())
     }

@@ -11,18 +11,21 @@ use super::cases::{Case, Cases};
 use super::database::{Database, Limits, Stop};
 use super::evaluate::{Evaluator, at_location};
 use super::lookup::Lookup;
-use super::options::{Method, Options};
+use super::options::{Keep, Method, Options};
 use super::predicate::{Condition, Predicate, of_clocks, of_mask};
 use super::refine::{Predicates, Undo, refine_path};
 use super::regress::Regression;
 use super::slots::Slots;
 use super::syntax;
 use super::timing::refine_timing;
+use super::worth::{Random, Sample};
 
 /// Databases of goals with more conditions than this are not made one by one.
 const MOST_TARGETS: usize = 8;
 /// A database may have so many times the states that end refinement, before it is cut off.
 const BEYOND: usize = 4;
+/// So often predicates that do not pay are looked for.
+const MOST_ROUNDS: u32 = 3;
 /// Paths are at least so long (section 5.3).
 const SHORTEST_PATH: usize = 3;
 
@@ -35,8 +38,11 @@ pub struct Builder<'n> {
     targets: Vec<Predicate>,
     /// The predicates in the text, by process.
     syntax: Vec<Predicates>,
+    goal: Formula,
     options: Options,
-    random: u64,
+    /// The memory of the databases that are finished.
+    spent: usize,
+    random: Random,
     stop: Stop<'n>,
 }
 
@@ -56,8 +62,10 @@ impl<'n> Builder<'n> {
             slots,
             cases,
             syntax,
+            goal: goal.clone(),
             options,
-            random: options.seed,
+            spent: 0,
+            random: Random(options.seed),
             stop,
         }
     }
@@ -100,7 +108,7 @@ impl<'n> Builder<'n> {
     fn limits(&self) -> Limits {
         Limits {
             states: self.options.states.saturating_mul(BEYOND),
-            bytes: self.options.memory << 20,
+            bytes: (self.options.memory << 20).saturating_sub(self.spent),
         }
     }
 
@@ -122,6 +130,12 @@ impl<'n> Builder<'n> {
         (locations.take(64))
             .filter(|(at, _)| mask >> at & 1 == 1)
             .all(|(_, location)| location.kind != LocationKind::Normal)
+    }
+
+    /// Counts the memory of a database that will be used; the next ones have less.
+    fn finished(&mut self, database: Database) -> Database {
+        self.spent += database.bytes();
+        database
     }
 
     fn exceeds(&self, database: &Database) -> bool {
@@ -179,19 +193,10 @@ impl<'n> Builder<'n> {
             states.truncate(1);
         }
         while states.len() > count {
-            let at = self.below(states.len());
+            let at = self.random.below(states.len());
             states.swap_remove(at);
         }
         states
-    }
-
-    /// A random number (SplitMix64).
-    fn below(&mut self, limit: usize) -> usize {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(z ^ (z >> 31)) * limit as u128) >> 64) as usize
     }
 
     fn apart(&mut self) -> Vec<Database> {
@@ -201,7 +206,10 @@ impl<'n> Builder<'n> {
         let targets = self.targets.clone();
         targets
             .into_iter()
-            .map(|target| self.refined(vec![target]))
+            .map(|target| {
+                let database = self.refined(vec![target]);
+                self.finished(database)
+            })
             .collect()
     }
 
@@ -222,7 +230,7 @@ impl<'n> Builder<'n> {
             current.list.truncate(self.options.predicates);
             let database = self.build(&current.list);
             if self.exceeds(&database) || current.len() >= self.options.predicates {
-                found.push(database);
+                found.push(self.finished(database));
                 current = Predicates::default();
                 last = None;
             } else {
@@ -257,7 +265,8 @@ impl<'n> Builder<'n> {
             let first = self.build(&pair);
             let column = first.predicates.iter().position(|p| *p == seed.predicate);
             if column.is_some_and(|column| first.mentions(column)) {
-                return Some(self.refined(pair));
+                let database = self.refined(pair);
+                return Some(self.finished(database));
             }
         }
         None
@@ -267,32 +276,73 @@ impl<'n> Builder<'n> {
     ///
     /// The search starts there, so that an exact estimate there and along the way leads it straight to the goal; and the
     /// loop cannot converge early, because a path that is impossible always gives a predicate: a location, a guard, or
-    /// a bound on clocks ([`super::timing`]). Where the abstraction becomes too large first, it is joined by small ones,
-    /// one for each condition of the goal.
+    /// a bound on clocks ([`super::timing`]). Where the abstraction becomes too large, predicates that do not pay are taken
+    /// out ([`super::worth`]); if that does not help, it is joined by small ones, one for each condition of the goal.
     fn steady(&mut self) -> Vec<Database> {
         let mut predicates = Predicates::from(self.targets.clone());
+        let mut sample: Option<Sample> = None;
+        let (mut rounds, mut banned, mut small) = (0, false, None);
         let settled = loop {
             let (partial, from) = self.build_until_initial(&predicates.list);
-            let Some(from) = from else {
-                if partial.is_complete() {
+            let before = predicates.len();
+            let large = partial.len() > self.options.states || before >= self.options.predicates;
+            let Some(from) = from.filter(|_| !large) else {
+                if partial.is_complete() && from.is_none() {
                     return vec![partial]; // the goal cannot be reached
                 }
-                break false;
+                rounds += 1;
+                if self.options.keep == Keep::All || rounds > MOST_ROUNDS {
+                    break false;
+                }
+                let sample = sample.get_or_insert_with(|| {
+                    let mut random = self.random;
+                    Sample::new(self.network, &self.goal, &mut random)
+                });
+                if !self.ban_worthless(&mut predicates, partial, sample) {
+                    break false;
+                }
+                banned = true;
+                small = Some(predicates.list.clone());
+                continue;
             };
-            let before = predicates.len();
-            if partial.len() > self.options.states || before >= self.options.predicates {
-                break false;
-            }
             self.refine_initial(&mut predicates, &partial, from);
+            if predicates.len() == before && banned {
+                // Nothing else refuses this path: one that seemed worthless may be needed with those that came since.
+                banned = false;
+                predicates.lift_ban();
+                self.refine_initial(&mut predicates, &partial, from);
+            }
             if predicates.len() == before {
                 break true;
             }
         };
-        let mut found = vec![self.build(&predicates.list)];
+        let first = self.build(&predicates.list);
+        let mut found = vec![self.finished(first)];
+        // Without the predicates that did not pay, an abstraction is small and sees about as far: it comes for free.
+        if let Some(predicates) = small {
+            let small = self.build(&predicates);
+            found.push(self.finished(small));
+        }
         if !settled && self.targets.len() > 1 {
             found.extend(self.apart());
         }
         found
+    }
+
+    /// Takes out the predicates that do not pay for themselves, so that refinement can go on; false if all of them do.
+    fn ban_worthless(&self, predicates: &mut Predicates, large: Database, sample: &Sample) -> bool {
+        let worthless = sample.worthless(&self.slots, large.clone(), &self.targets);
+        if worthless.is_empty() {
+            return false;
+        }
+        let mut fewer = predicates.clone();
+        fewer.ban(&worthless);
+        let (smaller, _) = self.build_until_initial(&fewer.list);
+        let good = sample.is_as_good(&self.slots, smaller, large);
+        if good {
+            *predicates = fewer;
+        }
+        good
     }
 
     /// The layers up to that of the initial state, and the vector there.

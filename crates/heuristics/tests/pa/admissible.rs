@@ -12,8 +12,9 @@ use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options as Precision, State, System};
 use merkhet_testing::{Profile, generate};
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "pa",
+    "pa(states=4)",
     "pa:syn",
     "pa:1abs",
     "pa:2abs",
@@ -22,12 +23,12 @@ const NAMES: [&str; 7] = [
     "pa:1abs(states=3,layers=2)",
 ];
 
-fn setting(name: &str, default: u64) -> u64 {
+pub fn setting(name: &str, default: u64) -> u64 {
     let text = std::env::var(name).ok();
     text.and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn goal(query: &Query) -> Option<Formula> {
+pub fn goal(query: &Query) -> Option<Formula> {
     match &query.kind {
         QueryKind::Possibly(p) => Some(p.clone()),
         QueryKind::Invariantly(p) => Some(Formula::Not(Box::new(p.clone()))),

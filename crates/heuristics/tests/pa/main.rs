@@ -3,6 +3,7 @@
 mod admissible;
 mod decisions;
 mod figures;
+mod optimal;
 mod saved;
 mod subsumption;
 mod support;

@@ -43,6 +43,9 @@ fn saved_databases_give_the_same_values() {
     }
 }
 
+/// The first line of a file, with its end.
+const TITLE_LENGTH: usize = "merkhet pattern databases 2\n".len();
+
 #[test]
 fn other_models_and_changed_files_are_refused() {
     let (network, goal) = model(GATE, "E<> P.c");
@@ -57,14 +60,22 @@ fn other_models_and_changed_files_are_refused() {
     assert_eq!(refused("E<> P.b", GATE, &text), other);
     let changed = GATE.replace("i < 3", "i < 2");
     assert_eq!(refused("E<> P.c", &changed, &text), other);
-    let broken = |text: &str| {
-        let error = refused("E<> P.c", GATE, text);
-        assert!(matches!(error, Some(StoreError::Broken(_))), "{error:?}");
-    };
-    broken("");
-    broken("something else");
-    broken(&text.replacen("layers 0", "layers 1", 1));
-    broken(&text[..text.len() / 2]);
+    let error = |text: &str| refused("E<> P.c", GATE, text);
+    assert_eq!(error(""), Some(StoreError::Foreign));
+    assert_eq!(error("something else"), Some(StoreError::Foreign));
+    let former = text.replacen("databases 2", "databases 1", 1);
+    assert_eq!(error(&former), Some(StoreError::Foreign));
+    let changed = error(&text.replacen("layers 0", "layers 1", 1));
+    assert!(
+        matches!(changed, Some(StoreError::Broken(_))),
+        "{changed:?}"
+    );
+    // Wherever a file ends too early, it is refused.
+    for end in (TITLE_LENGTH..text.len() - 1).step_by(7) {
+        let torn = error(&text[..end]);
+        let refused = matches!(torn, Some(StoreError::Torn(_) | StoreError::Broken(_)));
+        assert!(refused, "cut at {end}: {torn:?}");
+    }
     // A file may hold the databases of several goals.
     let both = refused("E<> P.b", GATE, &text).map(|_| {
         let (network, goal) = model(GATE, "E<> P.b");
@@ -74,4 +85,32 @@ fn other_models_and_changed_files_are_refused() {
     let both = both.expect("refused before");
     assert_eq!(refused("E<> P.b", GATE, &both), None);
     assert_eq!(refused("E<> P.c", GATE, &both), None);
+}
+
+#[test]
+fn memory_is_bounded_by_the_option() {
+    // A counter for each of some processes: far more abstract states than 1 MiB can hold.
+    let process = |n: u32| {
+        format!(
+            "int[0,9] c{n}; process P{n}() {{ state s; init s; trans s -> s {{ guard c{n} < 9; assign c{n} = c{n} + 1; }},
+             s -> s {{ guard c{n} > 5; assign c{n} = 0; }}; }}"
+        )
+    };
+    let all: Vec<String> = (0..6).map(process).collect();
+    let text = format!("{} system P0, P1, P2, P3, P4, P5;", all.join("\n"));
+    let query = "E<> c0 == 9 && c1 == 9 && c2 == 9 && c3 == 9 && c4 == 9 && c5 == 9";
+    let (network, goal) = model(&text, query);
+    let mut sizes = Vec::new();
+    for memory in [1, 4] {
+        let name = format!("pa:1abs(states=10000000,layers=1000,memory={memory})");
+        let made = PredicateAbstraction::new(&network, &goal, options(&name), Stop::default());
+        assert!(
+            made.bytes() <= (memory << 20) + (1 << 16),
+            "{} bytes",
+            made.bytes()
+        );
+        assert!(made.summaries().iter().any(|summary| !summary.complete));
+        sizes.push(made.bytes());
+    }
+    assert!(sizes[0] < sizes[1], "{sizes:?}");
 }

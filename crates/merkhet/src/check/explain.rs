@@ -14,7 +14,7 @@ use super::heuristic::Prepared;
 use super::not;
 use super::reach::{limits, stopped};
 use crate::config::{Config, Order};
-use crate::report::Failure;
+use crate::report::{Failure, Summary};
 
 /// What a heuristic sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,8 @@ pub struct Explanation {
     pub heuristic: String,
     /// Its value at the start; `None` says that the goal cannot be reached.
     pub start: Option<u32>,
+    /// The pattern databases, where it has some.
+    pub databases: Vec<Summary>,
     /// The abstract solution at the start, first steps first; empty where there is none.
     pub solution: Vec<SolutionStep>,
     /// The values along a run to the goal, the start included; only that if no run was found.
@@ -75,7 +77,8 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
     let system =
         System::new(network, &options).map_err(|error| Failure::NotPermitted(error.to_string()))?;
     let name = config.heuristic.clone().unwrap_or_else(|| "hu".into());
-    let mut guide = Prepared::new(&name, network, &goal, config)?.make(&system, 0);
+    let prepared = Prepared::new(&name, network, &goal, config)?;
+    let mut guide = prepared.make(&system, 0);
     let mut explorer = Explorer::new(&system);
     let start = successors(&mut explorer, None)?;
     let Some((memory, zone)) = start.first() else {
@@ -87,6 +90,7 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
     let mut explanation = Explanation {
         heuristic: name.clone(),
         start: value,
+        databases: (prepared.databases).map_or(Vec::new(), |databases| databases.list),
         solution: solution(network, &goal, memory),
         run: vec![Point {
             transition: Vec::new(),

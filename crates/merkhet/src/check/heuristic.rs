@@ -1,6 +1,6 @@
 //! The estimates by name.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use merkhet_heuristics::causal;
 use merkhet_heuristics::distance::{Combination, Distance};
@@ -17,6 +17,27 @@ use super::useless::ByTransition;
 use crate::config::{Config, Prune};
 use crate::memory::thread_time;
 use crate::report::{Databases, Failure};
+
+/// The processor time of this thread from now on; that of the clock where the system does not tell.
+struct Measure {
+    start: Instant,
+    clock: Option<Duration>,
+}
+
+impl Measure {
+    fn start() -> Measure {
+        Measure {
+            start: Instant::now(),
+            clock: thread_time(),
+        }
+    }
+
+    fn worked(&self) -> Duration {
+        let both = self.clock.zip(thread_time());
+        let worked = both.map(|(from, to)| to.saturating_sub(from));
+        worked.unwrap_or(self.start.elapsed())
+    }
+}
 
 /// A heuristic by name, prepared for a goal: what takes time is done once, however many threads search.
 pub(crate) struct Prepared<'t> {
@@ -51,49 +72,67 @@ impl<'t> Prepared<'t> {
         }
     }
 
-    /// Prepares pattern databases.
+    /// Prepares pattern databases: saved ones, if the configuration has some.
     pub fn abstraction(
         options: pa::Options,
         network: &'t Network,
         goal: &'t Formula,
         config: &Config,
     ) -> Result<Self, Failure> {
-        let mut prepared = Prepared {
+        let Some(text) = &config.databases_in else {
+            return Ok(Prepared::made(options, network, goal, config));
+        };
+        let measure = Measure::start();
+        let abstraction = PredicateAbstraction::saved(network, goal, options, text)
+            .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+        Ok(Prepared::of(
+            abstraction,
+            options,
+            network,
+            goal,
+            config,
+            &measure,
+        ))
+    }
+
+    /// Makes pattern databases.
+    pub fn made(
+        options: pa::Options,
+        network: &'t Network,
+        goal: &'t Formula,
+        config: &Config,
+    ) -> Self {
+        let measure = Measure::start();
+        // Half of the time is for the search.
+        let stop = pa::Stop {
+            deadline: (config.limits.timeout).map(|limit| measure.start + limit / 2),
+            cancel: Some(&config.limits.cancel),
+        };
+        let abstraction = PredicateAbstraction::new(network, goal, options, stop);
+        Prepared::of(abstraction, options, network, goal, config, &measure)
+    }
+
+    fn of(
+        abstraction: PredicateAbstraction,
+        options: pa::Options,
+        network: &'t Network,
+        goal: &'t Formula,
+        config: &Config,
+        measure: &Measure,
+    ) -> Self {
+        Prepared {
             name: "pa",
             network,
             goal,
-            abstraction: None,
             prune: config.prune,
-            databases: None,
-        };
-        prepared.abstract_goal(options, config)?;
-        Ok(prepared)
-    }
-
-    fn abstract_goal(&mut self, options: pa::Options, config: &Config) -> Result<(), Failure> {
-        let (start, clock) = (Instant::now(), thread_time());
-        // Half of the time is for the search.
-        let stop = pa::Stop {
-            deadline: config.limits.timeout.map(|limit| start + limit / 2),
-            cancel: Some(&config.limits.cancel),
-        };
-        let (network, goal) = (self.network, self.goal);
-        let abstraction = match &config.databases_in {
-            None => PredicateAbstraction::new(network, goal, options, stop),
-            Some(text) => PredicateAbstraction::saved(network, goal, options, text)
-                .map_err(|error| Failure::NotPermitted(error.to_string()))?,
-        };
-        let worked = clock
-            .zip(thread_time())
-            .map(|(from, to)| to.saturating_sub(from));
-        self.databases = Some(Databases {
-            time: worked.unwrap_or(start.elapsed()),
-            bytes: abstraction.bytes() as u64,
-            list: abstraction.summaries().to_vec(),
-            text: (config.databases_out).then(|| abstraction.to_text(network, goal)),
-        });
-        self.abstraction = Some((abstraction, options.is_admissible()));
-        Ok(())
+            databases: Some(Databases {
+                time: measure.worked(),
+                bytes: abstraction.bytes() as u64,
+                list: abstraction.summaries().to_vec(),
+                text: (config.databases_out).then(|| abstraction.to_text(network, goal)),
+            }),
+            abstraction: Some((abstraction, options.is_admissible())),
+        }
     }
 
     /// The heuristic for one search. `cache` is the number of entries of the table in front of one that is worth it and

@@ -3,6 +3,7 @@
 //! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are three searches over the same
 //! transition system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged (`evidence`) before it is reported.
 
+mod abreast;
 mod causal;
 pub(crate) mod context;
 pub(crate) mod evidence;

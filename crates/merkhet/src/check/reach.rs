@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
+use merkhet_heuristics::pa;
 use merkhet_network::Formula;
 use merkhet_replay::Certificate;
 use merkhet_search::{
@@ -215,6 +216,15 @@ impl Task<'_> {
             && let Some(restarts) = Restarts::of(name, self.config)
         {
             return self.run_with_restarts(system, config, goal, restarts);
+        }
+        // With saved databases there is one abstraction, for all threads to share.
+        if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
+            && let Some(Ok(options)) = pa::Options::parse(name)
+            && self.config.threads > 1
+            && self.config.databases_in.is_none()
+            && self.keeper.is_none()
+        {
+            return self.run_side_by_side(system, config, goal, options);
         }
         let start = Instant::now();
         let mut prepared = match (&plan.heuristic, goal) {

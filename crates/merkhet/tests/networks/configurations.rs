@@ -130,6 +130,7 @@ fn heuristics() -> Vec<Config> {
         "pa:syn",
         "pa:2abs(combine=sum)",
         "pa(restart=3)",
+        "pa(states=4)",
     ] {
         all.push(guided("greedy", heuristic));
     }
@@ -148,10 +149,17 @@ fn heuristics() -> Vec<Config> {
     for (search, heuristic) in [
         ("greedy:preferred", "hcg"),
         ("preferred", "hcg:dynamic"),
+        ("preferred", "pa"),
         ("greedy:preferred", "hu"),
     ] {
         all.push(guided(search, heuristic));
     }
+    // Several abstractions side by side, with a certificate from the first that decides.
+    all.push(Config {
+        threads: 3,
+        certificate: true,
+        ..guided("greedy", "pa")
+    });
     for heuristic in ["dl", "hl", "pa", "pa:seed"] {
         all.push(Config {
             trace: TraceKind::Shortest,

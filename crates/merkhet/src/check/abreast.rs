@@ -1,0 +1,163 @@
+//! Several searches for one goal side by side, each with an abstraction of its own.
+//!
+//! Smaus and Hoffmann (section 5.4) propose it, since no way to choose predicates is good everywhere. Any search that
+//! comes to an end decides, so that the verdict does not depend on which is first; explored states and trace do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use merkhet_heuristics::pa;
+use merkhet_network::{Formula, Network};
+use merkhet_search::{self as search, Progress, Verdict};
+use merkhet_semantics::System;
+
+use super::Task;
+use super::heuristic::Prepared;
+use super::reach::Outcome;
+use crate::config::Config;
+use crate::report::{Databases, Failure};
+
+/// So often a wish to end is looked for.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// What a search side by side with others says.
+enum Message {
+    Progress(Progress),
+    Ended(usize, Result<Ended, Box<search::Failure>>),
+}
+
+/// What came of one search.
+struct Ended {
+    outcome: search::Outcome,
+    databases: Option<Databases>,
+}
+
+/// A search side by side with others.
+struct Lane<'t> {
+    network: &'t Network,
+    goal: &'t Formula,
+    system: &'t System,
+    config: &'t Config,
+    search: search::Config<'t>,
+    start: Instant,
+}
+
+impl Lane<'_> {
+    fn run(
+        &self,
+        options: pa::Options,
+        observe: &mut dyn FnMut(&Progress),
+    ) -> Result<Ended, Box<search::Failure>> {
+        let mut prepared = Prepared::made(options, self.network, self.goal, self.config);
+        let mut search = self.search;
+        search.limits.timeout =
+            (search.limits.timeout).map(|limit| limit.saturating_sub(self.start.elapsed()));
+        let mut guide = prepared.make(self.system, 0);
+        let outcome = search::search(self.system, &search, guide.as_mut(), observe)?;
+        let databases = prepared.databases.take();
+        Ok(Ended { outcome, databases })
+    }
+}
+
+impl Task<'_> {
+    /// Runs one search in each thread, with different abstractions; the first that decides ends the others.
+    pub(super) fn run_side_by_side(
+        &mut self,
+        system: &System,
+        config: &search::Config<'_>,
+        goal: &Formula,
+        options: pa::Options,
+    ) -> Result<Outcome, Failure> {
+        let threads = self.config.threads;
+        let enough = Arc::new(AtomicBool::new(false));
+        let mut own = self.config.clone();
+        own.limits.cancel = Arc::clone(&enough);
+        let mut search = *config;
+        search.limits.cancel = Some(&enough);
+        search.limits.memory = search.limits.memory.map(|bytes| bytes / threads);
+        let lane = Lane {
+            network: self.network,
+            goal,
+            system,
+            config: &own,
+            search,
+            start: Instant::now(),
+        };
+        let (sender, receiver) = mpsc::channel();
+        let (lane, ended) = (&lane, &enough);
+        let (number, result) = std::thread::scope(|scope| {
+            for number in 0..threads {
+                let sender = sender.clone();
+                let options = options.variation(number as u32);
+                scope.spawn(move || report_to(&sender, number, lane, options));
+            }
+            drop(sender);
+            self.first_decision(&receiver, ended)
+        })?;
+        let found = result.map_err(|failure| self.fault(system, &failure))?;
+        Ok(Outcome {
+            verdict: found.outcome.verdict,
+            statistics: found.outcome.statistics,
+            stores: vec![found.outcome.store],
+            databases: found.databases,
+            run: Some(format!(
+                "search {} of {threads}, with {}",
+                number + 1,
+                options.variation(number as u32)
+            )),
+        })
+    }
+
+    /// The first search that decides. A fault is reported only if no search decides, and a limit only if none meets a
+    /// fault: so the answer does not depend on which is faster.
+    #[allow(clippy::type_complexity)] // one place
+    fn first_decision(
+        &mut self,
+        receiver: &Receiver<Message>,
+        enough: &AtomicBool,
+    ) -> Result<(usize, Result<Ended, Box<search::Failure>>), Failure> {
+        let mut best: Option<(u8, usize, Result<Ended, Box<search::Failure>>)> = None;
+        loop {
+            if self.config.limits.cancel.load(Ordering::Relaxed) {
+                enough.store(true, Ordering::Relaxed);
+            }
+            match receiver.recv_timeout(PATIENCE) {
+                Ok(Message::Progress(progress)) => (self.observe)(&progress),
+                Ok(Message::Ended(number, result)) => {
+                    let rank = match &result {
+                        Ok(ended) if !matches!(ended.outcome.verdict, Verdict::Unknown(_)) => 0,
+                        Err(_) => 1,
+                        Ok(_) => 2,
+                    };
+                    let decided = matches!(&best, Some((0, ..)));
+                    let better =
+                        (best.as_ref()).is_none_or(|(other, at, _)| (rank, number) < (*other, *at));
+                    if better && !decided {
+                        best = Some((rank, number, result));
+                    }
+                    if rank == 0 {
+                        enough.store(true, Ordering::Relaxed);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let none = || Failure::Internal("no search came to an end".into());
+        best.map(|(_, number, result)| (number, result))
+            .ok_or_else(none)
+    }
+}
+
+/// Runs a search and reports what came of it; of the first one, also how far it is.
+fn report_to(sender: &Sender<Message>, number: usize, lane: &Lane<'_>, options: pa::Options) {
+    let mut observe = |progress: &Progress| {
+        if number == 0 {
+            let _ = sender.send(Message::Progress(*progress));
+        }
+    };
+    let result = lane.run(options, &mut observe);
+    let _ = sender.send(Message::Ended(number, result));
+}
