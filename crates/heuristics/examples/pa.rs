@@ -1,11 +1,12 @@
 //! Builds the pattern databases of a model and searches with them: for measuring abstraction and search alone.
 //!
-//! `pa MODEL QUERIES HEURISTIC [greedy|lifo|astar|none] [-v]`
+//! `pa MODEL QUERIES HEURISTIC [greedy|lifo|astar|index] [-v]`; `index` measures the lookup of vectors instead of searching.
 
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_heuristics::DEAD_END;
+use merkhet_heuristics::pa::subsume::SubsetTree;
 use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
 use merkhet_lower::{lower_model, lower_query};
 use merkhet_network::{Formula, QueryKind};
@@ -32,6 +33,44 @@ impl Heuristic for Guide {
             value => Estimate::Finite(value),
         }
     }
+}
+
+/// The time of a lookup in the largest database, by scan, by the paper's tree and by columns; the questions are search
+/// states as its own vectors describe them.
+fn measure_index(abstraction: &PredicateAbstraction) {
+    const QUESTIONS: usize = 1000;
+    let largest = abstraction
+        .databases()
+        .iter()
+        .map(|lookup| &lookup.database);
+    let Some(database) = largest.max_by_key(|database| database.len()) else {
+        return;
+    };
+    let mut tree = SubsetTree::default();
+    for distance in 0..database.layers() {
+        for at in database.layer(distance) {
+            tree.insert(database.vector(at), distance as u32);
+        }
+    }
+    let open = |at: usize| -> Vec<u64> {
+        let (truths, falses) = database.vector(at).split_at(database.vector(at).len() / 2);
+        falses.iter().chain(truths).map(|word| !word).collect()
+    };
+    let step = (database.len() / QUESTIONS).max(1);
+    let questions: Vec<Vec<u64>> = (0..database.len()).step_by(step).map(open).collect();
+    let timed = |name: &str, answer: &mut dyn FnMut(&[u64]) -> u32| {
+        let start = Instant::now();
+        let sum: u64 = questions.iter().map(|q| u64::from(answer(q))).sum();
+        let each = start.elapsed().as_nanos() / questions.len() as u128;
+        println!("  {name}: {each} ns a lookup, sum of distances {sum}");
+    };
+    println!("{} vectors, {} lookups", database.len(), questions.len());
+    timed("scan", &mut |q| {
+        database.distance_of(database.nearest_by_scan(q))
+    });
+    timed("tree", &mut |q| tree.least_subset(q, u32::MAX).unwrap_or(0));
+    let mut columns = database.clone();
+    timed("columns", &mut |q| columns.distance(q));
 }
 
 fn main() -> Result<(), String> {
@@ -77,6 +116,10 @@ fn main() -> Result<(), String> {
             format!("{}p/{}s/{}l", d.predicates.len(), d.len(), d.layers())
         })
         .collect();
+    if argument(4, "") == "index" {
+        measure_index(&abstraction);
+        return Ok(());
+    }
     let bytes = abstraction.bytes();
     let strategy = match argument(4, "greedy").as_str() {
         "lifo" => Strategy::Greedy(TieBreak::Lifo),
