@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// What a search side by side with others says.
 enum Message {
     Progress(Progress),
-    Ended(usize, Result<Ended, Box<search::Failure>>),
+    Ended(usize, Result<Box<Ended>, Box<search::Failure>>),
 }
 
 /// What came of one search.
@@ -49,7 +49,7 @@ impl Lane<'_> {
         &self,
         options: pa::Options,
         observe: &mut dyn FnMut(&Progress),
-    ) -> Result<Ended, Box<search::Failure>> {
+    ) -> Result<Box<Ended>, Box<search::Failure>> {
         let mut prepared = Prepared::made(options, self.network, self.goal, self.config);
         let mut search = self.search;
         search.limits.timeout =
@@ -57,7 +57,7 @@ impl Lane<'_> {
         let mut guide = prepared.make(self.system, 0);
         let outcome = search::search(self.system, &search, guide.as_mut(), observe)?;
         let databases = prepared.databases.take();
-        Ok(Ended { outcome, databases })
+        Ok(Box::new(Ended { outcome, databases }))
     }
 }
 
@@ -96,7 +96,7 @@ impl Task<'_> {
             drop(sender);
             self.first_decision(&receiver, ended)
         })?;
-        let found = result.map_err(|failure| self.fault(system, &failure))?;
+        let found = *result.map_err(|failure| self.fault(system, &failure))?;
         Ok(Outcome {
             verdict: found.outcome.verdict,
             statistics: found.outcome.statistics,
@@ -117,8 +117,8 @@ impl Task<'_> {
         &mut self,
         receiver: &Receiver<Message>,
         enough: &AtomicBool,
-    ) -> Result<(usize, Result<Ended, Box<search::Failure>>), Failure> {
-        let mut best: Option<(u8, usize, Result<Ended, Box<search::Failure>>)> = None;
+    ) -> Result<(usize, Result<Box<Ended>, Box<search::Failure>>), Failure> {
+        let mut best: Option<(u8, usize, Result<Box<Ended>, Box<search::Failure>>)> = None;
         loop {
             if self.config.limits.cancel.load(Ordering::Relaxed) {
                 enough.store(true, Ordering::Relaxed);
