@@ -101,6 +101,15 @@ impl<'a> Graph<'a> {
         layers
     }
 
+    /// Whether every reachable state has a successor.
+    pub fn is_total(&self) -> bool {
+        let layers = self.layers();
+        layers
+            .iter()
+            .flatten()
+            .all(|&at| !self.steps[at].is_empty())
+    }
+
     /// Whether a formula holds in all initial states.
     pub fn satisfies(&self, formula: &Ctl) -> bool {
         let set = self.evaluate(formula);
