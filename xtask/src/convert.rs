@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::corpus::program::{End, Patience, run as run_program};
+use crate::corpus::program::{End, Patience, Run, run as run_program};
 use crate::corpus::table::{get, read};
 use crate::corpus::{build, corpus_folder, in_parallel, model_path, target_folder};
 
@@ -20,7 +20,8 @@ the graphs of symbolic states. Models that a language cannot express are counted
   --every N        only every Nth model
   --from N         begin with this model (0)
   --program FILE   a built program to run instead of building one
-  --jobs N         how many models at the same time";
+  --jobs N         how many models at the same time
+  --patience S     how long one run of the program may take, in seconds (30)";
 
 /// One query may take so much.
 const LIMITS: [&str; 8] = [
@@ -33,7 +34,7 @@ const LIMITS: [&str; 8] = [
     "--format",
     "json",
 ];
-const PATIENCE: Patience = Patience::Clock(Duration::from_secs(30));
+const PATIENCE: u64 = 30;
 
 /// What became of a model.
 enum Fate {
@@ -67,12 +68,25 @@ enum NotConverted {
     Slow,
 }
 
+/// The program, and how long one run of it may take.
+struct Program {
+    file: PathBuf,
+    patience: Patience,
+}
+
+impl Program {
+    fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Run, String> {
+        run_program(&self.file, arguments, self.patience)
+    }
+}
+
 /// Asked where no query of a model is decided.
 const GENERAL: [&str; 2] = ["-q", "A[] not deadlock"];
 
 /// Runs the task.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (mut filter, mut every, mut from, mut program, mut jobs) = (String::new(), 1, 0, None, 2);
+    let mut patience = PATIENCE;
     let mut rest = arguments.iter();
     while let Some(name) = rest.next() {
         let value = rest
@@ -88,6 +102,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             "--every" => every = number()?.max(1),
             "--from" => from = number()?,
             "--jobs" => jobs = number()?.clamp(1, 64),
+            "--patience" => patience = number()?.max(1) as u64,
             "--program" => program = Some(PathBuf::from(value)),
             _ => {
                 return Err(format!(
@@ -103,7 +118,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             return Ok(());
         }
     };
-    let merkhet = program.map_or_else(build, Ok)?;
+    let merkhet = Program {
+        file: program.map_or_else(build, Ok)?,
+        patience: Patience::Clock(Duration::from_secs(patience)),
+    };
     let models: Vec<String> = read(&corpus.join("models.tsv"))?
         .iter()
         .filter(|row| get(row, "symbolic") == "yes")
@@ -186,7 +204,7 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
     }
 }
 
-fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
+fn judge(merkhet: &Program, model: &Path, base: &Path) -> Fate {
     let decided = |verdicts: &BTreeMap<String, String>| {
         (verdicts.values())
             .filter(|verdict| *verdict != "unknown")
@@ -242,7 +260,7 @@ fn judge(merkhet: &Path, model: &Path, base: &Path) -> Fate {
 }
 
 /// Converts a model to the flat language, and compares.
-fn flattened(merkhet: &Path, model: &Path, flat: &Path) -> Result<Flat, String> {
+fn flattened(merkhet: &Program, model: &Path, flat: &Path) -> Result<Flat, String> {
     match convert(merkhet, model, flat) {
         Ok(()) => {}
         Err(NotConverted::Refused(why)) => return Ok(Flat::Refused(why)),
@@ -262,10 +280,10 @@ fn flattened(merkhet: &Path, model: &Path, flat: &Path) -> Result<Flat, String> 
 }
 
 /// The size of the graph of symbolic states; nothing if it is too large.
-fn graph(merkhet: &Path, model: &Path) -> Option<String> {
+fn graph(merkhet: &Program, model: &Path) -> Option<String> {
     let arguments = ["states", "--format", "aut", "--max-states", "2000"];
     let arguments = arguments.iter().map(OsStr::new).chain([model.as_os_str()]);
-    let run = run_program(merkhet, arguments, PATIENCE).ok()?;
+    let run = merkhet.run(arguments).ok()?;
     let text = String::from_utf8_lossy(&run.stdout);
     match run.end {
         End::Code(0) => Some(text.lines().next()?.to_owned()),
@@ -276,28 +294,30 @@ fn graph(merkhet: &Path, model: &Path) -> Option<String> {
 
 /// The verdicts of a model's queries, or of the given ones: none if it does not load or has no queries. Nothing at all if
 /// that takes too long.
-fn verdicts(merkhet: &Path, model: &Path, queries: &[&str]) -> Option<BTreeMap<String, String>> {
+fn verdicts(merkhet: &Program, model: &Path, queries: &[&str]) -> Option<BTreeMap<String, String>> {
     let arguments = [OsStr::new("check"), model.as_os_str()];
     let further = LIMITS.iter().chain(queries).map(OsStr::new);
-    let run = run_program(merkhet, arguments.into_iter().chain(further), PATIENCE).ok()?;
+    let run = merkhet.run(arguments.into_iter().chain(further)).ok()?;
     if matches!(run.end, End::Hung | End::OutOfCpu) {
         return None;
     }
     let report = run.json();
     let results = report["results"].as_array().cloned().unwrap_or_default();
     let text = |value: &serde_json::Value| value.as_str().unwrap_or("unknown").trim().to_owned();
-    let entry = |result: &serde_json::Value| (text(&result["query"]), text(&result["verdict"]));
+    // XTA separates queries by semicolons; in XML they may be part of the text.
+    let query = |value: &serde_json::Value| text(value).trim_end_matches(';').trim_end().to_owned();
+    let entry = |result: &serde_json::Value| (query(&result["query"]), text(&result["verdict"]));
     Some(results.iter().map(entry).collect())
 }
 
-fn convert(merkhet: &Path, from: &Path, to: &Path) -> Result<(), NotConverted> {
+fn convert(merkhet: &Program, from: &Path, to: &Path) -> Result<(), NotConverted> {
     let arguments = [
         OsStr::new("convert"),
         OsStr::new("--force"),
         from.as_os_str(),
         to.as_os_str(),
     ];
-    let run = run_program(merkhet, arguments, PATIENCE).map_err(NotConverted::Failed)?;
+    let run = merkhet.run(arguments).map_err(NotConverted::Failed)?;
     match run.end {
         End::Code(0) => Ok(()),
         End::Hung | End::OutOfCpu => Err(NotConverted::Slow),

@@ -62,6 +62,12 @@ pub fn error(text: &str) {
     message(&format!("{style}error{style:#}: {text}"));
 }
 
+/// Writes a warning without a place in a model.
+pub fn warning(text: &str) {
+    let style = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+    message(&format!("{style}warning{style:#}: {text}"));
+}
+
 /// Tells the user that an answer was lost, unless nobody reads it any more.
 pub fn report(problem: &OutputError) {
     if let OutputError::Failed(cause) = problem {

@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use support::{code, example, run, stderr, stdout};
 
@@ -77,6 +77,87 @@ fn xml_to_xml_keeps_text_and_layout() {
         );
     }
     assert_eq!(verdicts(&copy), verdicts(&example("lamp.xml")));
+}
+
+/// An XML file with one template, which has the locations A and B.
+fn small(system: &str, formulas: &[&str]) -> String {
+    let queries: Vec<String> = formulas
+        .iter()
+        .map(|formula| format!("<query><formula>{formula}</formula><comment/></query>"))
+        .collect();
+    format!(
+        "<nta><declaration>chan o;</declaration><template><name>P</name>\
+         <location id=\"id0\"><name>A</name></location><location id=\"id1\"><name>B</name></location><init ref=\"id0\"/>\
+         <transition><source ref=\"id0\"/><target ref=\"id1\"/></transition></template>\
+         <system>{system}</system><queries>{}</queries></nta>",
+        queries.concat()
+    )
+}
+
+/// Converts a text of XML to XTA and that back; the XTA, what was said about it, and the XML.
+fn to_xta_and_back(folder: &Path, text: &str) -> (PathBuf, String, PathBuf) {
+    let [xml, xta, back] = ["m.xml", "m.xta", "back.xml"].map(|name| folder.join(name));
+    std::fs::write(&xml, text).expect("written");
+    let output = run(["convert", "--force"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain([&xml, &xta].map(|path| path.display().to_string())));
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let _ = std::fs::remove_file(&back);
+    convert(&xta, &back);
+    (xta, stderr(&output), back)
+}
+
+#[test]
+fn a_query_that_cannot_be_read_becomes_a_comment_with_a_warning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for broken in [
+        "A[] (!deadlock",
+        "E&lt;&gt; P.A }",
+        "simulate [&lt;=10; 5] { 1 }",
+    ] {
+        // After the last query that can be read, too: the end of the block is not the brace of a comment.
+        let formulas = ["E&lt;&gt; P.B;", broken, "// all\nA[] P.A // start", broken];
+        let text = small("system P;", &formulas);
+        let (xta, said, back) = to_xta_and_back(folder.path(), &text);
+        let written = std::fs::read_to_string(&xta).expect("read");
+        let plain = broken.replace("&lt;", "<").replace("&gt;", ">");
+        assert!(written.contains(&format!("    // {plain}\n")), "{written}");
+        assert!(
+            said.contains(&format!("warning: the query `{plain}`")),
+            "{said}"
+        );
+        for form in [&xta, &back] {
+            let found = verdicts(form);
+            assert_eq!(found, ["satisfied []", "violated []"], "{written}");
+        }
+    }
+}
+
+#[test]
+fn a_block_without_queries_stays_out_of_the_declarations() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = small("system P;", &["A[] (!deadlock"]);
+    let (xta, _, back) = to_xta_and_back(folder.path(), &text);
+    for form in [&xta, &back] {
+        let name = form.display().to_string();
+        let output = run(["check", &name, "-q", "E<> P.B", "--trace", "none"]);
+        assert_eq!(code(&output), Some(0), "{name}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn inputs_and_outputs_of_a_process_stay_with_the_system() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = small("system P;\nIO P { o! }", &["E&lt;&gt; P.B"]);
+    let (xta, said, back) = to_xta_and_back(folder.path(), &text);
+    assert!(said.contains("inputs and outputs"), "{said}");
+    for form in [&xta, &back] {
+        assert_eq!(verdicts(form), ["satisfied []"]);
+    }
+    let written = std::fs::read_to_string(&back).expect("read");
+    let system = written.split_once("<system>").expect("a system").1;
+    assert!(system.contains("IO P { o! }"), "{written}");
 }
 
 const TEXTUAL: &str = "\

@@ -26,6 +26,7 @@ pub fn read_model_as(file: FileId, name_hint: &str, bytes: &[u8]) -> (Model, Vec
         templates: Vec::new(),
         system: System::default(),
         queries: Vec::new(),
+        query_blocks: Vec::new(),
         sections: Sections::default(),
     };
     if let Some(text) = text_of(file, bytes, &mut diagnostics) {

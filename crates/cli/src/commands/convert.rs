@@ -33,7 +33,13 @@ pub fn run(args: &ConvertArgs) -> Exit {
     };
     let name = args.model.file_stem().unwrap_or_default().to_string_lossy();
     let text = match convert(&model, &name, form) {
-        Ok(text) => text,
+        Ok(converted) => {
+            converted
+                .warnings
+                .iter()
+                .for_each(|one| output::warning(one));
+            converted.text
+        }
         Err(problem) => {
             output::error(&format!(
                 "{} cannot be converted: {problem}",

@@ -206,7 +206,7 @@ impl Pieces<'_> {
     fn global_text(&self) -> String {
         let mut taken: Vec<Span> = self.tree.templates.iter().map(|one| one.span).collect();
         taken.extend(self.system_spans());
-        taken.extend(self.query_blocks());
+        taken.extend(&self.tree.query_blocks);
         taken.sort_by_key(|span| span.start);
         let whole = self
             .model
@@ -223,19 +223,6 @@ impl Pieces<'_> {
         let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         lines.dedup_by(|a, b| a.is_empty() && b.is_empty());
         lines.join("\n").trim().to_string() + "\n"
-    }
-
-    /// The extents of `query { … }`.
-    fn query_blocks(&self) -> Option<Span> {
-        let whole = self.model.sources.file(FileId::MODEL)?.text();
-        let (first, last) = (self.tree.queries.first()?, self.tree.queries.last()?);
-        let start = whole.get(..first.span.start as usize)?.rfind("query")?;
-        let after = last.span.end as usize;
-        let end = whole
-            .get(after..)?
-            .find('}')
-            .map_or(whole.len(), |at| after + at + 1);
-        Some(Span::new(FileId::MODEL, start as u32, end as u32))
     }
 
     fn with_semicolon(&self, span: Span) -> Span {

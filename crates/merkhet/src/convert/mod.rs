@@ -2,7 +2,8 @@
 //!
 //! Between XML and XTA the author's text is carried over (`document`): names, comments inside declarations, templates
 //! and parameters stay, and so does the layout, which XTA cannot hold. To and from the flat language it is the
-//! instantiated network that is written (`flat`, `unflat`). What the target cannot say is an error, never left out.
+//! instantiated network that is written (`flat`, `unflat`). What the target cannot say is an error, never left out;
+//! only a query that XTA has no place for becomes a comment there, with a warning, since the others can do without it.
 
 mod document;
 mod extract;
@@ -12,6 +13,7 @@ mod layout;
 mod unflat;
 mod write_xml;
 mod write_xta;
+mod xta_queries;
 
 use std::fmt;
 
@@ -30,6 +32,15 @@ pub enum Form {
     Tck,
 }
 
+/// A model in another form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Converted {
+    /// What is to be written to the file.
+    pub text: String,
+    /// What the author should know about it: sentences.
+    pub warnings: Vec<String>,
+}
+
 /// Why a model has no such form: a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotConvertible(pub String);
@@ -43,14 +54,17 @@ impl fmt::Display for NotConvertible {
 impl std::error::Error for NotConvertible {}
 
 /// Writes a model in another form. `name` is what the model is to be called where the form asks for a name.
-pub fn convert(model: &Model, name: &str, form: Form) -> Result<String, NotConvertible> {
+pub fn convert(model: &Model, name: &str, form: Form) -> Result<Converted, NotConvertible> {
     let network = || {
         let missing = NotConvertible("the model has errors".into());
         model.network().ok_or(missing)
     };
     if form == Form::Tck {
-        return flat::render(network()?, name);
+        let text = flat::render(network()?, name)?;
+        let warnings = Vec::new();
+        return Ok(Converted { text, warnings });
     }
+    let mut warnings = Vec::new();
     let textual;
     let source = match model.tree() {
         Some(tree) if tree.format != Format::Ta => model,
@@ -60,7 +74,8 @@ pub fn convert(model: &Model, name: &str, form: Form) -> Result<String, NotConve
             let mut text = unflat::render(network()?, flat)?;
             // Queries of old models speak the same language.
             let queries = tree.map_or(&[][..], |tree| &tree.queries);
-            text += &write_xta::queries(queries.iter().map(|query| query.text.as_str()));
+            let formulas = queries.iter().map(|query| query.text.as_str());
+            text += &xta_queries::render(formulas, &mut warnings);
             textual = Model::read("model.xta", text.as_bytes());
             if textual.has_errors() {
                 let message = "internal error: the text that was written cannot be read back";
@@ -70,8 +85,9 @@ pub fn convert(model: &Model, name: &str, form: Form) -> Result<String, NotConve
         }
     };
     let mut document = extract::document(source)?;
-    Ok(match form {
-        Form::Xta => write_xta::render(&mut document),
+    let text = match form {
+        Form::Xta => write_xta::render(&mut document, &mut warnings),
         _ => write_xml::render(&mut document),
-    })
+    };
+    Ok(Converted { text, warnings })
 }

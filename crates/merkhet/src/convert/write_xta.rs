@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::document::{Document, Edge, End, Label, Template};
+use super::xta_queries;
 
 /// The whole text.
-pub(super) fn render(document: &mut Document) -> String {
+pub(super) fn render(document: &mut Document, warnings: &mut Vec<String>) -> String {
     let mut text = String::new();
     if !document.declarations.trim().is_empty() {
         text += document.declarations.trim();
@@ -16,26 +17,8 @@ pub(super) fn render(document: &mut Document) -> String {
     }
     text += document.system.trim();
     text.push('\n');
-    text + &queries(document.queries.iter().map(|query| query.formula.as_str()))
-}
-
-/// A block of queries; nothing if there are none.
-pub(super) fn queries<'q>(formulas: impl Iterator<Item = &'q str>) -> String {
-    let lines: Vec<String> = formulas
-        .filter(|formula| !formula.trim().is_empty())
-        .map(|formula| match formula.contains(';') {
-            // A semicolon ends a query here; those of statistical model checking have some inside.
-            true => format!(
-                "    // {}\n",
-                formula.split_whitespace().collect::<Vec<_>>().join(" ")
-            ),
-            false => format!("    {};\n", formula.trim()),
-        })
-        .collect();
-    match lines.is_empty() {
-        true => String::new(),
-        false => format!("\nquery {{\n{}}}\n", lines.concat()),
-    }
+    let formulas = document.queries.iter().map(|query| query.formula.as_str());
+    text + &xta_queries::render(formulas, warnings)
 }
 
 /// Names for all locations and branch points: XTA has no nameless ones.

@@ -47,9 +47,7 @@ impl Parser<'_, '_> {
                 ("gantt", TokenKind::LeftBrace) => self.gantt(),
                 ("import", TokenKind::String) => self.import(),
                 ("dynamic", TokenKind::Name) => self.dynamic(),
-                ("IO", TokenKind::Name) if self.kind_at(2) == TokenKind::LeftBrace => {
-                    self.io_declaration()
-                }
+                ("IO", _) if self.at_io_declaration() => self.io_declaration(),
                 ("extern", TokenKind::Name) if self.kind_at(2) == TokenKind::Semicolon => {
                     self.extern_lattice()
                 }
@@ -194,6 +192,13 @@ impl Parser<'_, '_> {
             names: vec![name],
             span: self.span_from(start),
         })
+    }
+
+    /// Whether `IO Process {` comes next.
+    pub(super) fn at_io_declaration(&mut self) -> bool {
+        self.at_word("IO")
+            && self.kind_at(1) == TokenKind::Name
+            && self.kind_at(2) == TokenKind::LeftBrace
     }
 
     /// `IO Process { channels }`: inputs and outputs of a specification.

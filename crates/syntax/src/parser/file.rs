@@ -12,6 +12,8 @@ impl Parser<'_, '_> {
         self.open_section(SectionKind::File, first);
         while !self.at(TokenKind::End) {
             let next = self.kind_at(1);
+            // Inputs and outputs are those of a process: only where processes are known does its name mean something.
+            let of_process = self.at_io_declaration();
             if self.at(TokenKind::System) {
                 self.system_line(&mut model.system);
             } else if self.at_word("process") && next == TokenKind::Name {
@@ -24,6 +26,7 @@ impl Parser<'_, '_> {
                     | Declaration::ChannelPriority(_)
                     | Declaration::Progress(..)
                     | Declaration::Gantt(_) => model.system.declarations.push(declaration),
+                    _ if of_process => model.system.declarations.push(declaration),
                     _ => model.declarations.push(declaration),
                 }
             }
@@ -46,7 +49,7 @@ impl Parser<'_, '_> {
 
     /// `query { formula }`, also with several formulas that end with `;`.
     fn query_block(&mut self, model: &mut Model) {
-        self.advance();
+        let word = self.advance();
         self.advance();
         let outer = std::mem::replace(&mut self.dialect, super::Dialect::Query);
         while !self.at(TokenKind::RightBrace) && !self.at(TokenKind::End) {
@@ -75,6 +78,7 @@ impl Parser<'_, '_> {
         if !self.eat(TokenKind::RightBrace) {
             self.expected("`}` after the query");
         }
+        model.query_blocks.push(self.span_from(word));
     }
 
     fn query_in_block(&mut self) -> QueryKind {

@@ -27,6 +27,8 @@ pub struct Model {
     pub system: System,
     /// The embedded queries, in the order of the file, also those that are empty or cannot be read.
     pub queries: Vec<Query>,
+    /// The extents of XTA's `query { … }`, also of those that hold no query.
+    pub query_blocks: Vec<Span>,
     /// The parts of the file: finds the template, edge and label around a span.
     pub sections: Sections,
 }
