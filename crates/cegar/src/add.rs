@@ -6,7 +6,7 @@
 use merkhet_lattice::zone;
 use merkhet_semantics::{State, Successor};
 
-use crate::laws::upper_bound;
+use crate::laws::{antisymmetric, upper_bound};
 use crate::run::{Frontier, Problem};
 use crate::store::{Arrival, NodeId};
 use crate::update::{Joining, Update};
@@ -80,6 +80,7 @@ impl Frontier<'_, '_> {
                 _ => self.orders.leq(state.memory, seen.memory)?,
             };
             if covers {
+                antisymmetric(&mut self.orders, state.memory, seen.memory)?;
                 return Ok(Some(member));
             }
         }

@@ -137,6 +137,28 @@ pub(crate) fn upper_bound(
     Ok(())
 }
 
+/// Of two different elements below each other, neither may stand for the other: tested wherever a state is covered.
+pub(crate) fn antisymmetric(
+    orders: &mut Orders<'_>,
+    small: &[i32],
+    large: &[i32],
+) -> Result<(), Broken> {
+    for index in 0..orders.slots.len() {
+        let slot = &orders.slots[index];
+        let lattice = slot.lattice;
+        let (small, large) = (&small[slot.cells.clone()], &large[slot.cells.clone()]);
+        if orders.lattice(lattice).foreign
+            && small != large
+            && orders.element_leq(lattice, large, small)?
+        {
+            let (a, b) = (element(small), element(large));
+            let what = format!("is not antisymmetric: {a} and {b} are below each other");
+            return Err(leq(orders, lattice, &what));
+        }
+    }
+    Ok(())
+}
+
 fn leq(orders: &Orders<'_>, lattice: usize, what: &str) -> Broken {
     let name = &orders.lattice(lattice).name;
     Broken {

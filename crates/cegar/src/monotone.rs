@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone;
 use merkhet_semantics::{EdgeIndex, State};
 
@@ -13,8 +14,8 @@ use crate::describe;
 use crate::order::Broken;
 use crate::run::{Frontier, Problem};
 
-/// A transition's edges, and the memory that it leads to.
-type Step = (Vec<EdgeIndex>, Vec<i32>);
+/// A transition's edges, and the memory and zone that it leads to.
+type Step = (Vec<EdgeIndex>, Vec<i32>, Vec<Bound>);
 
 /// Pairs that are tested in one run.
 const MAX_PAIRS: u64 = 100_000;
@@ -52,18 +53,17 @@ impl Frontier<'_, '_> {
         {
             return Err(self.not_monotone(small, large, "the goal holds").into());
         }
-        let few = self.all(small)?;
-        let many = self.all(large)?;
-        for (edges, memory) in &few {
-            let here = self.store.same_discrete(memory, large.memory)
-                && self.orders.leq(memory, large.memory)?;
-            let mut matched = here;
-            for (_, other) in &many {
+        // What cannot be computed here is met again when the search expands it, with the run that leads there.
+        let (Ok(few), Ok(many)) = (self.all(small), self.all(large)) else {
+            return Ok(());
+        };
+        for (edges, memory, bounds) in &few {
+            let mut matched = self.below(memory, bounds, large.memory, large.zone)?;
+            for (_, other, wider) in &many {
                 if matched {
                     break;
                 }
-                matched =
-                    self.store.same_discrete(memory, other) && self.orders.leq(memory, other)?;
+                matched = self.below(memory, bounds, other, wider)?;
             }
             if !matched {
                 let step = format!(
@@ -77,10 +77,24 @@ impl Frontier<'_, '_> {
         Ok(())
     }
 
+    /// Whether the second configuration covers the first.
+    fn below(
+        &mut self,
+        memory: &[i32],
+        bounds: &[Bound],
+        other: &[i32],
+        wider: &[Bound],
+    ) -> Result<bool, Problem> {
+        Ok(self.store.same_discrete(memory, other)
+            && zone::includes(wider, bounds)
+            && self.orders.leq(memory, other)?)
+    }
+
     fn all(&mut self, state: State<'_>) -> Result<Vec<Step>, Problem> {
         let mut all = Vec::new();
         let _ = self.tester.successors(state, &mut |successor| {
-            all.push((successor.edges.to_vec(), successor.state.memory.to_vec()));
+            let State { memory, zone } = successor.state;
+            all.push((successor.edges.to_vec(), memory.to_vec(), zone.to_vec()));
             ControlFlow::Continue(())
         })?;
         Ok(all)

@@ -2,7 +2,7 @@
 //!
 //! Where a guard that reads lattice variables decides who must take part in a broadcast, what is put off by priorities or
 //! whether time is stopped by an urgent channel, more enabled transitions may mean less behaviour. An invariant that
-//! larger elements violate does the same. Covering is not used there unless the user asks for it.
+//! larger elements violate does the same, and so does a rate that changes with them. Covering is not used there unless the user asks for it.
 
 use merkhet_network::{ChannelKind, Edge, Network, Sync};
 
@@ -25,6 +25,23 @@ pub fn obstacle(network: &Network) -> Option<String> {
                 (condition.chain([&constraint.bound]))
                     .all(|e| of_expr(network, e) == Polarity::Fixed)
             });
+            let rates = (location.invariant.rates.iter())
+                .all(|rate| of_expr(network, &rate.value) == Polarity::Fixed);
+            if !rates {
+                let (process, location) = (&process.name, &location.name);
+                return Some(format!(
+                    "larger elements change how fast clocks run in {process}.{location}"
+                ));
+            }
+            // An edge that enters a location competes by priority only where the invariant permits it.
+            if data.is_some_and(|data| of_expr(network, data) != Polarity::Fixed)
+                && network.has_priorities()
+            {
+                let (process, location) = (&process.name, &location.name);
+                return Some(format!(
+                    "with priorities, larger elements may let edges into {process}.{location} put off others"
+                ));
+            }
             if !kept || !fixed {
                 let (process, location) = (&process.name, &location.name);
                 return Some(format!(

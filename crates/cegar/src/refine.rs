@@ -107,7 +107,7 @@ impl Frontier<'_, '_> {
         Ok(Replay::Fails(transitions.len()))
     }
 
-    /// Whether an evaluation fails at the end of a path with exact elements.
+    /// Whether an evaluation, that of the goal included, fails at the end of a path with exact elements.
     pub fn faults(&mut self, transitions: &[Vec<EdgeIndex>]) -> bool {
         let mut explorer = Explorer::new(self.system);
         let mut parts: Vec<Part> = Vec::new();
@@ -127,10 +127,12 @@ impl Frontier<'_, '_> {
                 Err(_) => return true,
             }
         }
+        let goal = self.options.goal;
         parts.iter().any(|(memory, zone)| {
             let state = State { memory, zone };
             let mut ignore = |_: merkhet_semantics::Successor<'_>| ControlFlow::Continue(());
             explorer.successors(state, &mut ignore).is_err()
+                || goal.is_some_and(|goal| explorer.satisfies(goal, state, None).is_err())
         })
     }
 
@@ -218,7 +220,7 @@ impl Frontier<'_, '_> {
     }
 
     /// The last configuration of a path that is a join.
-    fn last_join(&self, nodes: &[NodeId]) -> Option<usize> {
+    pub fn last_join(&self, nodes: &[NodeId]) -> Option<usize> {
         let joined = |node: &NodeId| self.store.nodes[node.index()].joins > 0;
         nodes.iter().rposition(joined)
     }

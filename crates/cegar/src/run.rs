@@ -393,7 +393,9 @@ impl Frontier<'_, '_> {
     /// The same for a fault, which may be one of the abstraction only.
     fn judge_fault(&mut self, node: NodeId, fault: Fault) -> Result<Option<Verdict>, Box<Failure>> {
         let (transitions, nodes) = self.store.path(node);
-        let real = !self.options.update.joins() || self.faults(&transitions);
+        // Without a join on the way the elements are exact.
+        let exact = !self.options.update.joins() || self.last_join(&nodes).is_none();
+        let real = exact || self.faults(&transitions);
         if real {
             let trace = SymbolicTrace {
                 transitions,

@@ -6,8 +6,9 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lattices")]
 pub struct LatticeArgs {
-    /// What is done with the lattice elements of a state that was seen before. The default covers where that is certainly
-    /// exact, and is explicit elsewhere. With clocks only, zones are the lattice.
+    /// What is done with the lattice elements of a state that was seen before. The default covers where larger
+    /// elements certainly keep the goal, tests along the way that they can do what smaller ones can, and is explicit
+    /// elsewhere. With clocks only, zones are the lattice.
     #[arg(long = "lattice", value_enum, value_name = "UPDATE")]
     pub update: Option<LatticeUpdate>,
 

@@ -106,7 +106,9 @@ fn test_case(model: &str, result: &ResultView) -> String {
     });
     let trace = trace + &path;
     let body = match result.verdict {
-        Verdict::Satisfied => String::new(),
+        Verdict::Satisfied if reason.is_empty() => String::new(),
+        // What the verdict rests on.
+        Verdict::Satisfied => format!("      <system-out>{}</system-out>\n", escape_text(reason)),
         Verdict::Violated => element("failure", "violated", &format!("{reason}{trace}")),
         Verdict::Unknown => element("error", reason, "undecided"),
     };

@@ -1,7 +1,7 @@
 //! Models with lattice variables: reachability by covering, joining and refinement; `lattice_range` has suprema.
 //!
-//! Without a word from the user, covering is used where it is certain that larger elements keep the goal, and explicit
-//! exploration otherwise. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
+//! Without a word from the user, covering is used where it is certain that larger elements keep the goal, with the
+//! monotonicity of the model tested along the way, and explicit exploration otherwise. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
 
 use std::time::Instant;
 
@@ -19,6 +19,10 @@ use super::heuristic::Prepared;
 use super::reach::{Plan, figures, limits, stopped};
 use crate::config::TraceKind;
 use crate::report::{Answer, Failure, Figures, Report};
+
+/// What a "no" by covering rests on where the user did not choose it.
+const ASSUMED: &str = "assuming that larger lattice elements can do what smaller ones can, \
+                       as they did wherever the search compared them (--lattice simple assumes nothing)";
 
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
@@ -87,6 +91,8 @@ impl Task<'_> {
                 match evidence::concrete(self.network, self.query, &system, trace)? {
                     Evidence::Accepted(run) => {
                         report.answer = found;
+                        // The run was judged with its exact elements: it rests on no assumption.
+                        report.reason = self.unused();
                         report.trace = (self.config.trace != TraceKind::None).then_some(*run);
                     }
                     Evidence::Unconfirmed(reason) => report.reason = Some(reason),
@@ -96,6 +102,7 @@ impl Task<'_> {
             Verdict::Inconclusive(blame) => {
                 if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
                     report.answer = found;
+                    report.reason = self.unused();
                     report.trace = (self.config.trace != TraceKind::None).then_some(run);
                     return Ok(Ok(report));
                 }
@@ -141,27 +148,27 @@ impl Task<'_> {
         let asked = self.config.lattice;
         let needs_explicit = self.config.bitstate
             || self.config.certificate
-            || self.config.trace == TraceKind::Fastest;
-        if let (Some(update), true) = (asked, asked != Some(Update::Simple)) {
-            let refused = match self.config.trace {
-                _ if needs_explicit => Some("certificates, fastest traces and --bitstate"),
-                TraceKind::Shortest if update != Update::Cover => Some("shortest traces"),
-                _ => None,
-            };
-            if let Some(what) = refused {
-                return Err(Failure::NotPermitted(format!(
-                    "{what} need explicit exploration; use --lattice simple"
-                )));
+            || matches!(self.config.trace, TraceKind::Fastest | TraceKind::Shortest);
+        if !matches!(asked, None | Some(Update::Simple)) {
+            // A covered configuration may be nearer to the goal than the one that covers it.
+            if needs_explicit {
+                return Err(Failure::NotPermitted(
+                    "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
+                     use --lattice simple"
+                        .into(),
+                ));
             }
         }
         let obstacle = merkhet_cegar::obstacle(self.network);
+        let doubt = (obstacle.clone())
+            .map(|obstacle| format!("under the assumption that the model is monotone: {obstacle}"));
         Ok(match asked {
             None if !has_lattices => Choice::Explicit(None),
             None if needs_explicit => Choice::Explicit(None),
             None if obstacle.is_some() => Choice::Explicit(
                 obstacle.map(|obstacle| format!("explored explicitly: {obstacle}")),
             ),
-            None if monotone => Choice::Lattice(Update::Cover, None),
+            None if monotone => Choice::Lattice(Update::Cover, Some(ASSUMED.into())),
             None => Choice::Explicit(Some(format!(
                 "explored explicitly: it is not certain that larger elements keep the {what}"
             ))),
@@ -174,18 +181,12 @@ impl Task<'_> {
                          use --lattice simple"
                     )));
                 }
-                Polarity::Unknown => Choice::Lattice(
-                    update,
-                    Some(format!(
-                        "under the assumption that larger elements keep the {what}"
-                    )),
-                ),
-                _ => {
-                    let remark = obstacle.map(|obstacle| {
-                        format!("under the assumption that the model is monotone: {obstacle}")
-                    });
-                    Choice::Lattice(update, remark)
+                Polarity::Unknown => {
+                    let remark =
+                        format!("under the assumption that larger elements keep the {what}");
+                    Choice::Lattice(update, both(Some(remark), doubt))
                 }
+                _ => Choice::Lattice(update, doubt),
             },
         })
     }
@@ -217,8 +218,7 @@ impl Task<'_> {
             (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
         }
         if !chosen || matches!(plan.strategy, Strategy::Auto(_)) {
-            let deep = update == Update::Cover && self.config.trace != TraceKind::Shortest;
-            (plan.strategy, plan.search) = match deep {
+            (plan.strategy, plan.search) = match update == Update::Cover {
                 true => (Strategy::DepthFirst, "dfs".into()),
                 false => (Strategy::BreadthFirst, "bfs".into()),
             };
@@ -242,7 +242,8 @@ impl Task<'_> {
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
             limits: limits(self.config),
-            check_monotone: self.config.check_monotone,
+            // Who names no update has not said that the model is monotone either: it is tested along the way.
+            check_monotone: self.config.check_monotone || self.config.lattice.is_none(),
         };
         let outcome = cegar::explore(self.network, system, &options, guide, self.observe);
         outcome.map_err(|failure| match *failure {

@@ -74,9 +74,21 @@ impl Task<'_> {
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
         report.reason = both(remark, self.unused());
-        if let Verdict::Unknown(reason) = &outcome.verdict {
-            report.reason = Some(stopped(*reason).to_string());
-            return Ok(Ok(report));
+        // Only an exploration that came to its end has seen all values.
+        match &outcome.verdict {
+            Verdict::Unreachable => {}
+            Verdict::Unknown(reason) => {
+                report.reason = Some(stopped(*reason).to_string());
+                return Ok(Ok(report));
+            }
+            Verdict::Inconclusive(blame) => {
+                report.reason = Some(format!("inconclusive: {blame}"));
+                return Ok(Ok(report));
+            }
+            Verdict::Reachable(_) => {
+                let message = "a search without a goal found one";
+                return Err(Failure::Internal(message.into()));
+            }
         }
         report.answer = Answer::Satisfied;
         report.values = self.measured(&system, &outcome, extremum, measures)?;
