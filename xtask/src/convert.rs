@@ -40,7 +40,9 @@ const PATIENCE: u64 = 30;
 enum Fate {
     /// All forms agree on so many decided queries; what became of the flat form.
     Same(usize, Flat),
-    /// It does not load, or nothing can be decided within the limits.
+    /// It does not load.
+    Unreadable,
+    /// All forms load, but nothing can be decided within the limits.
     Nothing,
     /// UPPAAL's languages cannot say it; the reason.
     Refused(String),
@@ -157,7 +159,8 @@ impl Fate {
                 };
                 format!("same, {number} queries, {flat}")
             }
-            Fate::Nothing => "nothing decided".into(),
+            Fate::Unreadable => "does not load".into(),
+            Fate::Nothing => "all forms load, nothing decided".into(),
             Fate::Refused(why) => format!("not expressible: {why}"),
             Fate::Different(how) => format!("DIFFERENT {how}"),
         }
@@ -165,7 +168,7 @@ impl Fate {
 }
 
 fn report(fates: &[(String, Fate)]) -> Result<(), String> {
-    let (mut same, mut queries, mut nothing, mut different) = (0, 0, 0, 0);
+    let (mut same, mut queries, mut unreadable, mut nothing, mut different) = (0, 0, 0, 0, 0);
     let (mut flat_same, mut flat_large, mut flat_refused) = (0, 0, 0);
     let mut refused: BTreeMap<&str, usize> = BTreeMap::new();
     for (file, fate) in fates {
@@ -179,6 +182,7 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
                     Flat::Refused(_) => flat_refused += 1,
                 }
             }
+            Fate::Unreadable => unreadable += 1,
             Fate::Nothing => nothing += 1,
             Fate::Refused(why) => *refused.entry(why).or_default() += 1,
             Fate::Different(how) => {
@@ -191,7 +195,7 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
         println!("{number:5} not expressible: {why}");
     }
     println!(
-        "{} models: {same} keep all verdicts ({queries} queries), {} not expressible, {nothing} without a decided query, {different} differ",
+        "{} models: {same} keep all verdicts ({queries} queries), {} not expressible, {unreadable} do not load, {nothing} without a decided query, {different} differ",
         fates.len(),
         refused.values().sum::<usize>(),
     );
@@ -217,8 +221,8 @@ fn judge(merkhet: &Program, model: &Path, base: &Path) -> Fate {
         expected = verdicts(merkhet, model, queries).unwrap_or_default();
     }
     let decided = decided(&expected);
-    if decided == 0 {
-        return Fate::Nothing;
+    if expected.is_empty() {
+        return Fate::Unreadable;
     }
     let (xta, xml, back) = (
         base.with_extension("xta"),
@@ -238,7 +242,8 @@ fn judge(merkhet: &Program, model: &Path, base: &Path) -> Fate {
         };
         let agrees = |(query, verdict): (&String, &String)| match found.get(query) {
             Some(other) => verdict == other || verdict == "unknown" || other == "unknown",
-            None => verdict == "unknown",
+            // One that cannot be read has become a comment.
+            None => verdict == "unknown" && queries.is_empty(),
         };
         if !expected.iter().all(agrees) {
             let form = to.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -249,6 +254,9 @@ fn judge(merkhet: &Program, model: &Path, base: &Path) -> Fate {
         }
     }
     let flat = base.with_extension("tck");
+    if decided == 0 {
+        return Fate::Nothing;
+    }
     let fate = match flattened(merkhet, model, &flat) {
         Ok(flat) => Fate::Same(decided, flat),
         Err(how) => return Fate::Different(how),

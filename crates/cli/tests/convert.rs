@@ -147,6 +147,26 @@ fn a_block_without_queries_stays_out_of_the_declarations() {
 }
 
 #[test]
+fn labels_that_end_with_a_semicolon_end_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = "<target ref=\"id1\"/>";
+    let labels = "<label kind=\"guard\">true; // go; on</label><label kind=\"synchronisation\">o!;</label>\
+                  <label kind=\"assignment\">n = 1 /* one; */ ; </label>";
+    let text = small("system P;", &["E&lt;&gt; P.B and n == 1"])
+        .replace(plain, &format!("{plain}{labels}"))
+        .replace("chan o;", "broadcast chan o; int n;");
+    let (xta, _, back) = to_xta_and_back(folder.path(), &text);
+    let written = std::fs::read_to_string(&xta).expect("read");
+    assert!(
+        written.contains("sync o!; assign n = 1 /* one; */ ;"),
+        "{written}"
+    );
+    for form in [&xta, &back] {
+        assert_eq!(verdicts(form), ["satisfied []"], "{written}");
+    }
+}
+
+#[test]
 fn inputs_and_outputs_of_a_process_stay_with_the_system() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = small("system P;\nIO P { o! }", &["E&lt;&gt; P.B"]);

@@ -156,10 +156,35 @@ fn labels(edge: &Edge) -> String {
     text + "}"
 }
 
-/// A label's text; a comment at its end must not swallow what follows.
+/// A label's text; a comment at its end must not swallow what follows, and a semicolon, which ends a label here, must not
+/// be there twice.
 fn safe(label: &Label) -> String {
-    match label.text.lines().last() {
-        Some(line) if line.contains("//") => format!("{}\n", label.text),
-        _ => label.text.clone(),
+    let text = without_semicolon(&label.text);
+    match text.lines().last() {
+        Some(line) if line.contains("//") => format!("{text}\n"),
+        _ => text,
+    }
+}
+
+/// A text without the semicolon at its end, which may have comments after it.
+fn without_semicolon(text: &str) -> String {
+    let mut last = None;
+    let mut at = 0;
+    while let Some(next) = text[at..].chars().next() {
+        let rest = &text[at..];
+        at += if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else {
+            if !next.is_whitespace() {
+                last = Some((at, next));
+            }
+            next.len_utf8()
+        };
+    }
+    match last {
+        Some((at, ';')) => format!("{}{}", &text[..at], &text[at + 1..]),
+        _ => text.to_owned(),
     }
 }
