@@ -42,6 +42,8 @@ enum Fate {
     Same(usize, Flat),
     /// It does not load.
     Unreadable,
+    /// The program does not keep its limits with it.
+    Slow,
     /// All forms load, but nothing can be decided within the limits.
     Nothing,
     /// UPPAAL's languages cannot say it; the reason.
@@ -160,6 +162,7 @@ impl Fate {
                 format!("same, {number} queries, {flat}")
             }
             Fate::Unreadable => "does not load".into(),
+            Fate::Slow => "takes too long".into(),
             Fate::Nothing => "all forms load, nothing decided".into(),
             Fate::Refused(why) => format!("not expressible: {why}"),
             Fate::Different(how) => format!("DIFFERENT {how}"),
@@ -168,7 +171,8 @@ impl Fate {
 }
 
 fn report(fates: &[(String, Fate)]) -> Result<(), String> {
-    let (mut same, mut queries, mut unreadable, mut nothing, mut different) = (0, 0, 0, 0, 0);
+    let (mut same, mut queries, mut different) = (0, 0, 0);
+    let (mut unreadable, mut slow, mut nothing) = (0, 0, 0);
     let (mut flat_same, mut flat_large, mut flat_refused) = (0, 0, 0);
     let mut refused: BTreeMap<&str, usize> = BTreeMap::new();
     for (file, fate) in fates {
@@ -183,6 +187,7 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
                 }
             }
             Fate::Unreadable => unreadable += 1,
+            Fate::Slow => slow += 1,
             Fate::Nothing => nothing += 1,
             Fate::Refused(why) => *refused.entry(why).or_default() += 1,
             Fate::Different(how) => {
@@ -195,7 +200,7 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
         println!("{number:5} not expressible: {why}");
     }
     println!(
-        "{} models: {same} keep all verdicts ({queries} queries), {} not expressible, {unreadable} do not load, {nothing} without a decided query, {different} differ",
+        "{} models: {same} keep all verdicts ({queries} queries), {} not expressible, {unreadable} do not load, {slow} take too long, {nothing} without a decided query, {different} differ",
         fates.len(),
         refused.values().sum::<usize>(),
     );
@@ -218,7 +223,10 @@ fn judge(merkhet: &Program, model: &Path, base: &Path) -> Fate {
     let mut expected = verdicts(merkhet, model, queries).unwrap_or_default();
     if decided(&expected) == 0 {
         queries = &GENERAL;
-        expected = verdicts(merkhet, model, queries).unwrap_or_default();
+        match verdicts(merkhet, model, queries) {
+            Some(found) => expected = found,
+            None => return Fate::Slow,
+        }
     }
     let decided = decided(&expected);
     if expected.is_empty() {
