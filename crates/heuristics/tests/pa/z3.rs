@@ -241,10 +241,12 @@ fn decisions_are_those_of_z3() {
         };
         *counts.entry((decision.kind, expected)).or_insert(0) += 1;
         // What is left open costs precision, not soundness. It happens only where several variables with large ranges
-        // are related by coefficients other than 1.
+        // are related by coefficients other than 1. Facts that exclude each other imply everything, so that there, where
+        // it was not found out that they do, "true" and "false" are as right as "open".
         match (decision.kind, decision.ours) {
             (_, ours) if ours == expected => {}
             ("large", "open") => open += 1,
+            ("large", "true" | "false") if expected == "unsat" => open += 1,
             (_, ours) => wrong.push(format!("ours {ours}, Z3 {expected}: {}", decision.script())),
         }
     }
