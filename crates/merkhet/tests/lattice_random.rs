@@ -216,6 +216,8 @@ fn cover_is_exact_join_is_safe_and_refinement_decides() {
             "{}",
             case("monotone")
         );
+        let unasked = answer(&text, &query, &Config::default());
+        assert_eq!(unasked, exact, "{}", case("without --lattice"));
     }
     // The sample would be worthless without both answers and without lost precision.
     let count = seeds().count();

@@ -63,7 +63,7 @@ impl Task<'_> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let options = Options {
-            extrapolation: self.config.extrapolation.unwrap_or(Extrapolation::LuPlus),
+            extrapolation: self.lattice_extrapolation(),
             demand: Demand {
                 formulas: &formulas,
                 ..Demand::default()
@@ -227,6 +227,20 @@ impl Task<'_> {
         plan
     }
 
+    /// Who names no update has not said that the model is monotone either: it is tested along the way.
+    fn tests_monotonicity(&self) -> bool {
+        self.config.check_monotone || self.config.lattice.is_none()
+    }
+
+    /// ExtraLU+ may enlarge a smaller zone more than a larger one, which would look like a model that is not monotone.
+    pub(super) fn lattice_extrapolation(&self) -> Extrapolation {
+        let usual = match self.tests_monotonicity() {
+            true => Extrapolation::Lu,
+            false => Extrapolation::LuPlus,
+        };
+        self.config.extrapolation.unwrap_or(usual)
+    }
+
     pub(super) fn explore(
         &mut self,
         system: &System,
@@ -242,8 +256,7 @@ impl Task<'_> {
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
             limits: limits(self.config),
-            // Who names no update has not said that the model is monotone either: it is tested along the way.
-            check_monotone: self.config.check_monotone || self.config.lattice.is_none(),
+            check_monotone: self.tests_monotonicity(),
         };
         let outcome = cegar::explore(self.network, system, &options, guide, self.observe);
         outcome.map_err(|failure| match *failure {

@@ -10,7 +10,7 @@ use merkhet_cegar::polarity::{self, Polarity};
 use merkhet_cegar::{self as cegar, Update, Verdict};
 use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKind, SiteId};
 use merkhet_search::Blind;
-use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options, System};
+use merkhet_semantics::{Explorer, GoalId, Options, System};
 
 use super::Task;
 use super::lattice::{Choice, both, empty, lattice_figures};
@@ -60,7 +60,7 @@ impl Task<'_> {
         let start = Instant::now();
         let formulas = [predicate];
         let options = Options {
-            extrapolation: self.config.extrapolation.unwrap_or(Extrapolation::LuPlus),
+            extrapolation: self.lattice_extrapolation(),
             demand: Demand {
                 formulas: &formulas,
                 ..Demand::default()
