@@ -321,7 +321,8 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn a_signal_ends_with_what_is_known() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (model, query) = (fischer(folder.path(), 9), "");
+    // Large enough to be at work when the signal comes, on a fast machine too.
+    let (model, query) = (fischer(folder.path(), 13), "");
     for signal in ["TERM", "INT"] {
         let child = spawn(check(&model, query));
         std::thread::sleep(Duration::from_millis(700));

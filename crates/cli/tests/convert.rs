@@ -295,3 +295,39 @@ fn a_file_is_replaced_only_on_request() {
     assert_eq!(code(&run(["convert", &model, &name, "--force"])), Some(0));
     assert_eq!(verdicts(&target), verdicts(&example("lamp.xml")));
 }
+
+#[test]
+fn queries_that_stay_behind_are_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = small("system P;", &["E[] P.A", "A[] P.A"]);
+    let (xml, tck) = (folder.path().join("m.xml"), folder.path().join("m.tck"));
+    std::fs::write(&xml, text).expect("written");
+    let output = run([
+        "convert",
+        &xml.display().to_string(),
+        &tck.display().to_string(),
+    ]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("2 of the model stay behind"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn smv_models_are_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let smv = folder.path().join("m.smv");
+    std::fs::write(&smv, "MODULE main\nVAR x : boolean;\n").expect("written");
+    let name = smv.display().to_string();
+    for arguments in [vec!["convert", &name, "--to", "xta"], vec!["states", &name]] {
+        let output = run(arguments);
+        assert_eq!(code(&output), Some(2));
+        assert!(
+            stderr(&output).contains("is an SMV model"),
+            "{}",
+            stderr(&output)
+        );
+    }
+}

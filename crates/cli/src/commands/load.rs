@@ -61,6 +61,13 @@ pub fn views<'d>(
 
 /// Reads a model for a command that needs its network; says what is wrong on standard error.
 pub fn usable(path: &Path) -> Result<Model, ()> {
+    if merkhet::smv::is_smv(&path.display().to_string()) {
+        crate::output::error(&format!(
+            "{} is an SMV model, and this command is for networks of automata; `check`, `show` and `lint` read SMV",
+            path.display()
+        ));
+        return Err(());
+    }
     let model = load(path).map_err(|message| crate::output::error(&message))?;
     diagnostics::print(&model.diagnostics, &model.sources);
     if model.has_errors() {

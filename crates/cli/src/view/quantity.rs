@@ -36,6 +36,8 @@ pub fn bytes(number: u64) -> String {
 
 /// `0.03 s`, `12.3 s`, `4 min 20 s`, `2 h 5 min`.
 pub fn seconds(time: f64) -> String {
+    // The sum of no times is -0.
+    let time = time + 0.0;
     let whole = time.round() as u64;
     match time {
         t if t < 10.0 => format!("{time:.2} s"),

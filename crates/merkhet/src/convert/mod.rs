@@ -3,7 +3,8 @@
 //! Between XML and XTA the author's text is carried over (`document`): names, comments inside declarations, templates
 //! and parameters stay, and so does the layout, which XTA cannot hold. To and from the flat language it is the
 //! instantiated network that is written (`flat`, `unflat`). What the target cannot say is an error, never left out;
-//! only a query that XTA has no place for becomes a comment there, with a warning, since the others can do without it.
+//! only queries stay behind, with a warning: all of them in the flat language, which has none, and in XTA those that it
+//! has no place for, as comments.
 
 mod document;
 mod extract;
@@ -61,7 +62,15 @@ pub fn convert(model: &Model, name: &str, form: Form) -> Result<Converted, NotCo
     };
     if form == Form::Tck {
         let text = flat::render(network()?, name)?;
-        let warnings = Vec::new();
+        let queries = model.tree().map_or(0, |tree| tree.queries.len());
+        let left_out = format!(
+            "TChecker's language has no queries: {queries} of the model stay behind; ask for labels there"
+        );
+        let warnings = if queries > 0 {
+            vec![left_out]
+        } else {
+            Vec::new()
+        };
         return Ok(Converted { text, warnings });
     }
     let mut warnings = Vec::new();
