@@ -161,3 +161,19 @@ fn two_elements_below_each_other_are_found_where_one_covers_the_other() {
     };
     assert!(message.contains("not antisymmetric"), "{message}");
 }
+
+#[test]
+fn a_query_that_larger_elements_lose_is_found_out() {
+    let text = "extern MaxInteger; MaxInteger x;
+        process P() { state A, B; init A; trans A -> B { assign x = 9; }, A -> B { assign x = 4; }; }
+        system P;";
+    let explicit = run(text, "A[] x != 4", &with(Some(Update::Simple))).expect("a report");
+    assert_eq!(explicit.answer, Answer::Violated);
+    for update in [Update::Cover, Update::Join, Update::Cegar] {
+        match run(text, "A[] x != 4", &with(Some(update))) {
+            Ok(report) => assert_eq!(report.answer, Answer::Violated, "{:?}", report.reason),
+            Err(Failure::Fault { message, .. }) => assert!(message.contains("not monotone")),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}

@@ -60,10 +60,12 @@ impl Task<'_> {
             let message = "checkpoints are not for searches that cover or join lattice elements";
             return Err(Failure::NotPermitted(message.into()));
         }
+        // What is assumed is tested along the way.
+        let test = self.config.check_monotone || remark.is_some();
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let options = Options {
-            extrapolation: self.lattice_extrapolation(),
+            extrapolation: self.lattice_extrapolation(test),
             demand: Demand {
                 formulas: &formulas,
                 ..Demand::default()
@@ -78,7 +80,8 @@ impl Task<'_> {
             }
             _ => Box::new(Blind),
         };
-        let outcome = self.explore(&system, &plan, update, goal.is_some(), guide.as_mut())?;
+        let has_goal = goal.is_some();
+        let outcome = self.explore(&system, &plan, update, has_goal, test, guide.as_mut())?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
         report.reason = both(remark, self.unused());
@@ -227,14 +230,9 @@ impl Task<'_> {
         plan
     }
 
-    /// Who names no update has not said that the model is monotone either: it is tested along the way.
-    fn tests_monotonicity(&self) -> bool {
-        self.config.check_monotone || self.config.lattice.is_none()
-    }
-
     /// ExtraLU+ may enlarge a smaller zone more than a larger one, which would look like a model that is not monotone.
-    pub(super) fn lattice_extrapolation(&self) -> Extrapolation {
-        let usual = match self.tests_monotonicity() {
+    pub(super) fn lattice_extrapolation(&self, test: bool) -> Extrapolation {
+        let usual = match test {
             true => Extrapolation::Lu,
             false => Extrapolation::LuPlus,
         };
@@ -247,6 +245,7 @@ impl Task<'_> {
         plan: &Plan,
         update: Update,
         has_goal: bool,
+        check_monotone: bool,
         guide: &mut dyn Heuristic,
     ) -> Result<cegar::Outcome, Failure> {
         let options = cegar::Options {
@@ -256,7 +255,7 @@ impl Task<'_> {
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
             limits: limits(self.config),
-            check_monotone: self.tests_monotonicity(),
+            check_monotone,
         };
         let outcome = cegar::explore(self.network, system, &options, guide, self.observe);
         outcome.map_err(|failure| match *failure {

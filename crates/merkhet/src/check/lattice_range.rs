@@ -57,10 +57,11 @@ impl Task<'_> {
             Choice::Lattice(update, remark) => (update, remark),
             Choice::Explicit(remark) => return Ok(Err(remark)),
         };
+        let test = self.config.check_monotone || remark.is_some();
         let start = Instant::now();
         let formulas = [predicate];
         let options = Options {
-            extrapolation: self.lattice_extrapolation(),
+            extrapolation: self.lattice_extrapolation(test),
             demand: Demand {
                 formulas: &formulas,
                 ..Demand::default()
@@ -70,7 +71,7 @@ impl Task<'_> {
         };
         let system = self.system(&options)?;
         let plan = self.lattice_plan(None, update);
-        let outcome = self.explore(&system, &plan, update, false, &mut Blind)?;
+        let outcome = self.explore(&system, &plan, update, false, test, &mut Blind)?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
         report.reason = both(remark, self.unused());
