@@ -167,7 +167,16 @@ fn word_node(node: &Node, single: &dyn Fn(&ExpressionId) -> Option<Value>) -> Op
         Node::Select(a, high, low) => Word::new(false, high - low + 1, word(a)?.bits >> low),
         Node::Resize(a, width) => {
             let word = word(a)?;
-            Word::new(word.signed, *width, word.to_integer() as u64)
+            let bits = word.to_integer() as u64;
+            match word.signed && *width < word.width {
+                // A signed word that becomes shorter keeps its sign bit.
+                true => {
+                    let top = 1u64 << (width - 1);
+                    let sign = if word.to_integer() < 0 { top } else { 0 };
+                    Word::new(true, *width, bits & (top - 1) | sign)
+                }
+                false => Word::new(word.signed, *width, bits),
+            }
         }
         Node::Reinterpret(a, signed) => {
             let word = word(a)?;

@@ -394,12 +394,20 @@ impl<'m, 's> Session<'m, 's> {
             return Ok(Answer::new(true));
         }
         let states = checker.states(formula)?;
-        let bad = diagrams.minus(&self.model.initial, &states)?;
+        // As in NuSMV, initial states without a fair path do not count.
+        let initial = match self.model.justice.is_empty() {
+            true => self.model.initial.clone(),
+            false => diagrams.and(&self.model.initial, checker.fair()?)?,
+        };
+        let bad = diagrams.minus(&initial, &states)?;
         let holds = diagrams.is_false(&bad);
-        let shown = if holds { &self.model.initial } else { &bad };
+        let shown = if holds { &initial } else { &bad };
         let Some(state) = self.model.pick(shown) else {
             let mut answer = Answer::new(true);
-            answer.notes.push("there is no initial state".into());
+            // Initial states without a fair path are spoken of by the caller.
+            if diagrams.is_false(&self.model.initial) {
+                answer.notes.push("there is no initial state".into());
+            }
             return Ok(answer);
         };
         let silent = self.options.trace == TraceKind::None;

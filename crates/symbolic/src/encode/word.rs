@@ -258,8 +258,13 @@ impl Evaluator<'_> {
                     Some(sign) if signed => sign.clone(),
                     _ => self.diagrams().constant(false),
                 };
-                let mut bits = bits.to_vec();
-                bits.resize(usize::from(*width), fill);
+                let (width, mut bits) = (usize::from(*width), bits.to_vec());
+                let shorter = width < bits.len();
+                bits.resize(width, fill.clone());
+                // A signed word that becomes shorter keeps its sign bit.
+                if let (true, true, Some(top)) = (signed, shorter, bits.last_mut()) {
+                    *top = fill;
+                }
                 Ok(Symbolic {
                     undefined: part.undefined.clone(),
                     ..self.defined_word(signed, bits)

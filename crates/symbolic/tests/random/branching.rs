@@ -94,7 +94,7 @@ fn check(seed: u64) -> usize {
     }
     let system = system(&text);
     let graph = Graph::new(&system);
-    let vacuous = graph.layers().is_empty();
+    let vacuous = !graph.starts_fairly();
     // Linear time is about endless paths only; branching time is if there is fairness.
     let comparable = !system.justice.is_empty() || graph.is_total();
     let mut shown = 0;
@@ -161,4 +161,27 @@ fn a_path_does_not_leave_its_set_on_the_way_to_fairness() {
     let verdicts: Vec<&Verdict> = results.iter().map(|result| &result.verdict).collect();
     assert_eq!(verdicts, [&Fails, &Holds, &Fails, &Holds]);
     assert!(results[0].trace.is_some() && results[3].trace.is_some());
+}
+
+fn verdicts(text: &str) -> Vec<bool> {
+    let results = check_system(&system(text), &Options::default());
+    (results.iter())
+        .map(|result| result.verdict == Verdict::Holds)
+        .collect()
+}
+
+/// As in NuSMV: only the initial state with `a` has a fair path.
+#[test]
+fn initial_states_without_a_fair_path_do_not_count() {
+    let text = "MODULE main\nVAR a : boolean; b : boolean;\nASSIGN next(a) := a;\nFAIRNESS a\n\
+                CTLSPEC EG TRUE\nCTLSPEC EX TRUE\nCTLSPEC EF a\nCTLSPEC a\nCTLSPEC b\n";
+    assert_eq!(verdicts(text), [true, true, true, true, false]);
+}
+
+#[test]
+fn a_signed_word_that_becomes_shorter_keeps_its_sign() {
+    let text = "MODULE main\nVAR s : signed word[4];\n\
+                CTLSPEC AG (resize(s, 3) = signed(word1(s < 0sd4_0) :: s[1:0]))\n\
+                CTLSPEC AG (resize(s, 3) = signed(s[2:0]))\nCTLSPEC AG (resize(s, 6) = extend(s, 2))\n";
+    assert_eq!(verdicts(text), [true, false, true]);
 }

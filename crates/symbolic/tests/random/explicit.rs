@@ -110,10 +110,17 @@ impl<'a> Graph<'a> {
             .all(|&at| !self.steps[at].is_empty())
     }
 
-    /// Whether a formula holds in all initial states.
+    /// Whether a formula holds in all initial states, or with fairness conditions in those with a fair path.
     pub fn satisfies(&self, formula: &Ctl) -> bool {
         let set = self.evaluate(formula);
-        self.initial().iter().all(|&at| set[at])
+        let fair = self.fair();
+        (self.initial().iter()).all(|&at| set[at] || !fair[at])
+    }
+
+    /// Whether a fair path starts in some initial state.
+    pub fn starts_fairly(&self) -> bool {
+        let fair = self.fair();
+        self.initial().iter().any(|&at| fair[at])
     }
 
     fn none(&self) -> Set {
