@@ -55,11 +55,6 @@ pub fn man(args: &ManArgs) -> Exit {
         let name = format!("merkhet-{}", one.get_name());
         pages.push((name, one.clone()));
     }
-    if let Err(problem) = std::fs::create_dir_all(folder) {
-        let folder = Path::new(folder).display();
-        output::error(&format!("cannot make the folder {folder}: {problem}"));
-        return Exit::BadInput;
-    }
     for (name, command) in pages {
         let written = page(command, &name)
             .map_err(|error| error.to_string())

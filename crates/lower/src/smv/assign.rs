@@ -1,5 +1,6 @@
 //! Assignments, constraints, fairness and processes: the events of the system.
 
+use super::circular::{Reads, cycle};
 use super::{Lower, Lowering};
 use merkhet_finite::{
     Assignment, AssignmentTime, Domain, Event, ExpressionId, Kind, Node, Role, VariableId,
@@ -17,6 +18,8 @@ struct Assigned {
     /// The next-state constraints of each process.
     relations: Vec<Vec<(VariableId, ExpressionId)>>,
     trans: Vec<ExpressionId>,
+    /// What assignments read, to find those that go in circles.
+    reads: Vec<Reads>,
 }
 
 impl<'t> Lowering<'t> {
@@ -30,6 +33,12 @@ impl<'t> Lowering<'t> {
                 // Errors have been reported; the other lines are checked all the same.
                 let _ = self.item(scope, item, &mut assigned);
             }
+        }
+        if let Some(circular) = cycle(&assigned.reads) {
+            let name = &self.system.variable(circular.variable).name;
+            let message =
+                format!("`{name}` is defined by itself, perhaps by way of other variables");
+            let _: Lower<()> = self.fail("circular-assignment", message, circular.span);
         }
         self.build_events(&assigned);
     }
@@ -122,6 +131,18 @@ impl<'t> Lowering<'t> {
         let id = self.expression(scope, value)?;
         let id = self.fit(variable, id, value.span)?;
         self.check_times(id, kind == AssignKind::Next, value.span)?;
+        let support = self.system.support(&[id]);
+        let reads = match kind {
+            AssignKind::Next => support.next,
+            _ => support.current,
+        };
+        assigned.reads.push(Reads {
+            kind,
+            process,
+            variable,
+            reads: reads.into_iter().collect(),
+            span: target.span,
+        });
         let left = self.variable(variable, kind == AssignKind::Next);
         let constraint = if self.system.expressions.type_of(id).set {
             self.system.expressions.relation(Node::In(left, id))

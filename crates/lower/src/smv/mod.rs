@@ -2,6 +2,7 @@
 //! assignments and processes turned into constraints and events.
 
 mod assign;
+mod circular;
 mod expression;
 mod formula;
 mod instance;

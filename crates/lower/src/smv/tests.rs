@@ -99,6 +99,15 @@ fn refusals() {
         ("ASSIGN next(x) := b;", "type-mismatch"),
         ("ASSIGN x := 1; next(x) := 2;", "assigned-twice"),
         ("ASSIGN i := TRUE;", "assigned-input"),
+        ("ASSIGN b := !b;", "circular-assignment"),
+        (
+            "VAR c : boolean; ASSIGN next(b) := !next(c); next(c) := next(b);",
+            "circular-assignment",
+        ),
+        (
+            "VAR c : boolean; ASSIGN init(b) := c; c := b;",
+            "circular-assignment",
+        ),
         ("DEFINE d := e; e := d; INVAR d", "endless-definition"),
         ("VAR y : 3..1;", "bad-range"),
         ("VAR y : nothing;", "unknown-module"),
@@ -113,6 +122,19 @@ fn refusals() {
         check_errors(&main(body), &[code]);
     }
     check_errors("MODULE other", &["unknown-module"]);
+}
+
+/// Reading the state before is no circle, nor is a chain.
+#[test]
+fn assignments_that_end_are_no_circles() {
+    for body in [
+        "ASSIGN next(b) := !b;",
+        "VAR c : boolean; ASSIGN c := b; next(b) := !c;",
+        "VAR c : boolean; d : boolean; ASSIGN d := c; c := b;",
+    ] {
+        let text = format!("MODULE main VAR b : boolean; {body}");
+        assert_eq!(lower(&text).err(), None, "{text}");
+    }
 }
 
 #[test]
