@@ -124,7 +124,11 @@ impl Frontier<'_, '_> {
                 memory: &memory,
                 zone: &hull,
             };
-            self.permits(member, state, joined)
+            let permitted = self.permits(member, state, joined)?;
+            if permitted && self.options.check_monotone {
+                self.compare_with_join(member, state, joined)?;
+            }
+            Ok(permitted)
         });
         if let Ok(true) = result {
             self.store.replace(member, &memory, &hull);

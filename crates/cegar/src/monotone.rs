@@ -11,8 +11,10 @@ use merkhet_lattice::zone;
 use merkhet_semantics::{EdgeIndex, State};
 
 use crate::describe;
+use crate::laws::antisymmetric;
 use crate::order::Broken;
 use crate::run::{Frontier, Problem};
+use crate::store::NodeId;
 
 /// A transition's edges, and the memory and zone that it leads to.
 type Step = (Vec<EdgeIndex>, Vec<i32>, Vec<Bound>);
@@ -39,8 +41,31 @@ impl Frontier<'_, '_> {
                     && self.orders.leq(small.memory, large.memory)?
                 {
                     self.pairs += 1;
+                    antisymmetric(&mut self.orders, small.memory, large.memory)?;
                     self.compare(small, large)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the two configurations of a join with their join, which the search has instead of them from now on.
+    pub fn compare_with_join(
+        &mut self,
+        member: NodeId,
+        state: State<'_>,
+        joined: State<'_>,
+    ) -> Result<(), Problem> {
+        let seen = self.store.state(member);
+        let (memory, bounds) = (seen.memory.to_vec(), seen.zone.to_vec());
+        let seen = State {
+            memory: &memory,
+            zone: &bounds,
+        };
+        for small in [seen, state] {
+            if self.pairs < MAX_PAIRS {
+                self.pairs += 1;
+                self.compare(small, joined)?;
             }
         }
         Ok(())

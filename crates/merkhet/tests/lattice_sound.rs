@@ -177,3 +177,75 @@ fn a_query_that_larger_elements_lose_is_found_out() {
         }
     }
 }
+
+/// A smaller element can do what a larger one cannot; the larger one comes first, so that it covers the smaller.
+const LEVELS: &str =
+    "lattice Level { int[0, 9] n; bool leq(const Level &o) { return n <= o.n; }
+        void join(const Level &o) { if (o.n > n) n = o.n; } }
+    Level level;
+    process P() { state A, B, C; init A;
+    trans A -> B { assign level.n = 5; }, A -> B { assign level.n = 2; }, B -> C { guard level.n < 3; }; }
+    system P;";
+
+/// Two elements, neither of them larger, whose join can do less than either: the pairs met by the search are harmless.
+const SETS: &str = "extern UnionBitVector; UnionBitVector v[2]; int[0, 9] cost;
+    process P() { state A, B, C; init A;
+    trans A -> B { assign v[0] = 1; }, A -> B { assign v[1] = 1; }, B -> C { guard v.num1s() < 2; assign cost = 7; }; }
+    system P;";
+
+#[test]
+fn an_update_that_was_asked_for_is_tested_like_the_default() {
+    for (text, updates) in [
+        (LEVELS, &[Update::Cover, Update::Join, Update::Cegar][..]),
+        (SETS, &[Update::Join, Update::Cegar]),
+    ] {
+        for (query, expected) in [
+            ("A[] not P.C", Answer::Violated),
+            ("E<> P.C", Answer::Satisfied),
+        ] {
+            let explicit = run(text, query, &with(Some(Update::Simple))).expect("a report");
+            assert_eq!(explicit.answer, expected);
+            for update in updates {
+                match run(text, query, &with(Some(*update))) {
+                    Err(Failure::Fault { message, .. }) => {
+                        assert!(message.contains("not monotone"), "{message}");
+                    }
+                    other => panic!("{update:?}, {query}: {other:?}"),
+                }
+            }
+        }
+        for query in ["sup{P.C}: 1", "bounds: P.C", "inf{P.C}: 2"] {
+            for update in updates {
+                match run(text, query, &with(Some(*update))) {
+                    Err(Failure::Fault { message, .. }) => {
+                        assert!(message.contains("not monotone"), "{message}");
+                    }
+                    other => panic!("{update:?}, {query}: {other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_update_that_was_asked_for_says_what_its_no_assumes() {
+    let text = "extern MaxInteger; MaxInteger m;
+        process P() { state A, B; init A; trans A -> A { assign m = 2; }, A -> B { guard m >= 3; }; }
+        system P;";
+    for update in [Update::Cover, Update::Join, Update::Cegar] {
+        for query in ["E<> P.B", "A[] not P.B", "sup: m"] {
+            let report = run(text, query, &with(Some(update))).expect("a report");
+            let reason = report.reason.expect("a remark");
+            assert!(reason.contains("assuming"), "{update:?}, {query}: {reason}");
+        }
+        let report = run(text, "E<> m >= 2", &with(Some(update))).expect("a report");
+        assert_eq!((report.answer, report.reason), (Answer::Satisfied, None));
+    }
+    let zones = "clock x; process P() { state A, B; init A; trans A -> B { guard x > 3; assign x = 0; }; } system P;";
+    let report = run(zones, "E<> P.B && P.A", &with(Some(Update::Join))).expect("a report");
+    assert_eq!(
+        (report.answer, report.reason),
+        (Answer::Violated, None),
+        "zones are monotone"
+    );
+}

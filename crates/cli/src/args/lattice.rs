@@ -16,7 +16,8 @@ pub struct LatticeArgs {
     #[arg(long, value_enum, value_name = "STRATEGY", default_value_t = LatticeJoining::Model)]
     pub joining: LatticeJoining,
 
-    /// Test along the search that larger elements can do what smaller ones can; a violation is an error.
+    /// Test along the search that larger elements can do what smaller ones can; a violation is an error. Searches that
+    /// cover or join test it anyway; this does so with `--lattice simple` too.
     #[arg(long)]
     pub check_monotone: bool,
 }

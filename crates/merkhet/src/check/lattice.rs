@@ -20,7 +20,7 @@ use super::reach::{Plan, figures, limits, stopped};
 use crate::config::TraceKind;
 use crate::report::{Answer, Failure, Figures, Report};
 
-/// What a "no" by covering rests on where the user did not choose it.
+/// What a "no" by covering or joining rests on.
 const ASSUMED: &str = "assuming that larger lattice elements can do what smaller ones can, \
                        as they did wherever the search compared them (--lattice simple assumes nothing)";
 
@@ -189,7 +189,9 @@ impl Task<'_> {
                         format!("under the assumption that larger elements keep the {what}");
                     Choice::Lattice(update, both(Some(remark), doubt))
                 }
-                _ => Choice::Lattice(update, doubt),
+                // Zones alone need no test: what a smaller zone can do, a larger one can do too.
+                _ if !has_lattices => Choice::Lattice(update, None),
+                _ => Choice::Lattice(update, doubt.or(Some(ASSUMED.into()))),
             },
         })
     }

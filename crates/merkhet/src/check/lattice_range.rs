@@ -100,7 +100,7 @@ impl Task<'_> {
                 "a safe bound: {} joins may have made it larger than it is",
                 outcome.joins
             );
-            report.reason = Some(remark);
+            report.reason = both(Some(remark), report.reason.take());
         }
         Ok(Ok(report))
     }
