@@ -8,9 +8,11 @@ pub mod causal;
 pub mod distance;
 pub mod goal;
 pub mod hamming;
+mod named;
 pub mod pa;
 
 pub use goal::Goal;
+pub use named::OptionError;
 
 /// The value of a state from which no goal state can be reached.
 pub const DEAD_END: u32 = u32::MAX;

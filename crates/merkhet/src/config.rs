@@ -125,8 +125,8 @@ pub const HEURISTICS: &[Spec] = &[
     },
     Spec {
         name: "hcg",
-        summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:paper, hcg:goal and hcg:dynamic \
-                  cut its cycles in different ways",
+        summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:depth (the same), hcg:goal, \
+                  hcg:paper and hcg:dynamic cut its cycles in different ways; hcg(contexts=N) looks at larger subsystems",
         properties: "",
         citation: "Wehrle, Helmert 2009",
     },

@@ -1,5 +1,7 @@
 //! A total order of the vertices that loses few arcs (sections 4.3 and 5.1).
 
+use std::cmp::Reverse;
+
 use super::{CausalGraph, Vertex};
 
 impl CausalGraph {
@@ -38,11 +40,45 @@ impl CausalGraph {
             let far = u32::MAX - distance[*vertex as usize];
             (automaton(*vertex), far, plain[*vertex as usize])
         });
-        let mut rank = vec![0; all.len()];
-        for (place, vertex) in all.iter().enumerate() {
-            rank[*vertex as usize] = place as u32;
+        ranks(&all)
+    }
+
+    /// The order in which a top-down computation that starts from the goal finishes: depth first along the arcs, those of
+    /// most transitions first. An arc is ignored where it comes from a part that is being computed already, so that the
+    /// chain of what has to happen before is kept as long as it is, even where every part is on a cycle with its
+    /// neighbours. As in the paper, variables come before automata.
+    pub fn order_depth_first(&self, goals: &[u32]) -> Vec<u32> {
+        let count = self.vertices.len();
+        let mut incoming = vec![Vec::new(); count];
+        for arc in &self.arcs {
+            incoming[arc.to as usize].push((Reverse(arc.weight), arc.from));
         }
-        rank
+        incoming.iter_mut().for_each(|arcs| arcs.sort_unstable());
+        let mut seen = vec![false; count];
+        let mut finished: Vec<u32> = Vec::with_capacity(count);
+        for start in goals.iter().copied().chain(0..count as u32) {
+            if std::mem::replace(&mut seen[start as usize], true) {
+                continue;
+            }
+            let mut path = vec![(start, 0)];
+            while let Some((at, next)) = path.last_mut() {
+                match incoming[*at as usize].get(*next) {
+                    Some((_, from)) => {
+                        *next += 1;
+                        if !std::mem::replace(&mut seen[*from as usize], true) {
+                            path.push((*from, 0));
+                        }
+                    }
+                    None => {
+                        finished.push(*at);
+                        path.pop();
+                    }
+                }
+            }
+        }
+        let automaton = |vertex: u32| matches!(self.vertices[vertex as usize], Vertex::Process(_));
+        finished.sort_by_key(|vertex| automaton(*vertex));
+        ranks(&finished)
     }
 
     /// The rank of each vertex. Arcs from a higher rank to a lower one are to be ignored.
@@ -82,4 +118,13 @@ impl CausalGraph {
         }
         rank
     }
+}
+
+/// The place of each vertex in a list of all.
+fn ranks(order: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; order.len()];
+    for (place, vertex) in order.iter().enumerate() {
+        ranks[*vertex as usize] = place as u32;
+    }
+    ranks
 }

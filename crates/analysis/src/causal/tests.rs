@@ -1,8 +1,9 @@
 //! The paper's figure 3, cycles, and orders.
 
+use merkhet_network::ProcessId;
 use merkhet_testing::{Profile, generate, running_example};
 
-use super::{CausalGraph, Grain, components};
+use super::{Arc, CausalGraph, Grain, Vertex, components};
 
 fn arcs(graph: &CausalGraph) -> Vec<(u32, u32)> {
     graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect()
@@ -66,4 +67,33 @@ fn orders_of_random_graphs() {
         }
     }
     assert!(acyclic > 20, "only {acyclic} graphs without cycles");
+}
+
+/// Five processes in a row, each on a cycle with its neighbours, and a goal for both ends.
+#[test]
+fn depth_first_keeps_the_chain_to_the_goal() {
+    let row = 0..5u32;
+    let neighbours = row.clone().flat_map(|from| {
+        let around = [from.wrapping_sub(1), from + 1];
+        around.into_iter().map(move |to| (from, to))
+    });
+    let arc = |(from, to)| Arc {
+        from,
+        to,
+        weight: 1,
+        cyclic: true,
+    };
+    let graph = CausalGraph {
+        vertices: row
+            .clone()
+            .map(|at| Vertex::Process(ProcessId(at)))
+            .collect(),
+        arcs: neighbours.filter(|(_, to)| *to < 5).map(arc).collect(),
+        components: vec![0; 5],
+    };
+    // All that may have to happen before the first one moves is known: no arc towards it is lost.
+    assert_eq!(graph.order_depth_first(&[0, 4]), [4, 3, 2, 1, 0]);
+    assert_eq!(graph.order_depth_first(&[4, 0]), [0, 1, 2, 3, 4]);
+    // By distance, the two ends know nothing of each other.
+    assert_eq!(graph.order_towards(&[0, 4]), [3, 1, 0, 2, 4]);
 }

@@ -1,27 +1,29 @@
-//! Figure 4: the modified Dijkstra algorithm with contexts, top-down.
+//! The costs of all parts, top-down and memoised.
 //!
 //! What it costs to get a part from a value depends on that value and, through the contexts, on the values of its
 //! ancestors in the state. Rows of costs are kept in a table for each part under a hash of just these, and are found
 //! again for all states that agree on them. (A collision of 64-bit hashes would give a wrong estimate, not a wrong
 //! verdict.)
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use super::model::{Model, Need};
-use crate::DEAD_END;
+use super::local::Work;
+use super::model::{Model, Need, VertexModel};
 
 /// The entries of all tables together.
 const ENTRIES: usize = 1 << 21;
 
 pub(super) struct Costs {
     /// The value of each part in the state, from 0.
-    values: Vec<u16>,
-    /// For each part: a hash of its ancestors' values, and for which state it was made.
-    hashes: Vec<(u64, u32)>,
-    state: u32,
+    pub(super) values: Vec<u16>,
+    /// For each part: a hash of its ancestors' values.
+    hashes: Vec<u64>,
+    /// For each part, those whose ancestor it is.
+    descendants: Vec<Vec<u32>>,
+    /// How many contexts a value keeps.
+    pub(super) contexts: u32,
+    /// The values of the state that comes next.
+    next: Vec<u16>,
     tables: Vec<Table>,
-    works: Vec<Work>,
+    pub(super) works: Vec<Work>,
 }
 
 /// The rows of one part.
@@ -32,20 +34,6 @@ struct Table {
     size: usize,
 }
 
-/// A row that is being made.
-#[derive(Default)]
-struct Work {
-    costs: Vec<u32>,
-    done: Vec<bool>,
-    /// For each value, the values of the predecessors when it is reached.
-    contexts: Vec<u16>,
-    /// For each value, the value before it on its way and the step between them.
-    by: Vec<(u16, u32)>,
-    /// The context that a step would leave.
-    next: Vec<u16>,
-    queue: BinaryHeap<Reverse<(u32, u16)>>,
-}
-
 /// A finished row: the part and where its costs start. Good until the next row of the part is asked for.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
@@ -54,14 +42,21 @@ pub(super) struct Row {
 }
 
 impl Costs {
-    pub fn new(model: &Model) -> Costs {
+    /// Each value keeps so many contexts.
+    pub fn new(model: &Model, contexts: u32) -> Costs {
+        let mut descendants = vec![Vec::new(); model.vertices.len()];
+        for (number, vertex) in model.vertices.iter().enumerate() {
+            for ancestor in &vertex.ancestors {
+                descendants[*ancestor as usize].push(number as u32);
+            }
+        }
         let total: usize = model
             .vertices
             .iter()
             .map(|vertex| vertex.size as usize)
             .sum();
         let rows = (ENTRIES / total.max(1)).clamp(1, 4096).next_power_of_two();
-        let table = |vertex: &super::model::VertexModel| {
+        let table = |vertex: &VertexModel| {
             let size = vertex.size as usize;
             // Without ancestors there is one row for each value.
             let rows = match (size, vertex.ancestors.is_empty()) {
@@ -75,27 +70,31 @@ impl Costs {
                 size,
             }
         };
-        let work = |vertex: &super::model::VertexModel| Work {
-            costs: vec![0; vertex.size as usize],
-            done: vec![false; vertex.size as usize],
-            contexts: vec![0; vertex.size as usize * vertex.predecessors.len()],
-            by: vec![(0, 0); vertex.size as usize],
-            next: vec![0; vertex.predecessors.len()],
-            queue: BinaryHeap::new(),
-        };
         Costs {
             values: vec![0; model.vertices.len()],
-            hashes: vec![(0, 0); model.vertices.len()],
-            state: 0,
+            hashes: model.vertices.iter().map(first_hash).collect(),
+            descendants,
+            contexts: contexts.max(1),
+            next: vec![0; model.vertices.len()],
             tables: model.vertices.iter().map(table).collect(),
-            works: model.vertices.iter().map(work).collect(),
+            works: model.vertices.iter().map(Work::new).collect(),
         }
     }
 
-    /// Turns to another state.
+    /// Turns to another state. States that are looked at one after the other mostly differ in a few parts: the hashes
+    /// follow those.
     pub fn begin(&mut self, model: &Model, memory: &[i32]) {
-        self.state = self.state.wrapping_add(1);
-        model.read(memory, &mut self.values);
+        model.read(memory, &mut self.next);
+        for (part, descendants) in self.descendants.iter().enumerate() {
+            let (known, next) = (self.values[part], self.next[part]);
+            if known != next {
+                let change = mark(part, known) ^ mark(part, next);
+                for descendant in descendants {
+                    self.hashes[*descendant as usize] ^= change;
+                }
+            }
+        }
+        self.values.copy_from_slice(&self.next);
     }
 
     /// The value of a part in the state.
@@ -109,23 +108,9 @@ impl Costs {
         self.tables[row.vertex as usize].costs[row.start + value as usize]
     }
 
-    fn hash(&mut self, model: &Model, vertex: u32) -> u64 {
-        let (known, state) = self.hashes[vertex as usize];
-        if state == self.state {
-            return known;
-        }
-        let mut hash = 0u64;
-        for ancestor in &model.vertices[vertex as usize].ancestors {
-            let value = u64::from(self.values[*ancestor as usize]);
-            hash ^= mix((u64::from(*ancestor) << 16) | value);
-        }
-        self.hashes[vertex as usize] = (hash, self.state);
-        hash
-    }
-
     /// The costs of getting a part from a value to all others.
     pub fn row(&mut self, model: &Model, vertex: u32, from: u16) -> Row {
-        let hash = self.hash(model, vertex);
+        let hash = self.hashes[vertex as usize];
         let key = mix(hash ^ (u64::from(from) + 1).wrapping_mul(SPREAD)) | 1;
         let table = &self.tables[vertex as usize];
         let free = model.vertices[vertex as usize].ancestors.is_empty();
@@ -144,48 +129,6 @@ impl Costs {
                 .copy_from_slice(&self.works[vertex as usize].costs);
         }
         row
-    }
-
-    /// Fills the part's work with the costs from a value. Steps ask for rows of parts that come before this one in the
-    /// total order only, so that its own work stays untouched.
-    fn compute(&mut self, model: &Model, vertex: u32, from: u16) {
-        let mut work = std::mem::take(&mut self.works[vertex as usize]);
-        let part = &model.vertices[vertex as usize];
-        let width = part.predecessors.len();
-        work.costs.fill(DEAD_END);
-        work.done.fill(false);
-        work.queue.clear();
-        work.costs[from as usize] = 0;
-        for (slot, predecessor) in part.predecessors.iter().enumerate() {
-            work.contexts[from as usize * width + slot] = self.values[*predecessor as usize];
-        }
-        work.queue.push(Reverse((0, from)));
-        while let Some(Reverse((cost, at))) = work.queue.pop() {
-            if std::mem::replace(&mut work.done[at as usize], true) {
-                continue;
-            }
-            let (first, last) = part.steps[at as usize];
-            for number in first..last {
-                let step = &model.steps[number as usize];
-                let known = work.costs[step.to as usize];
-                if work.done[step.to as usize] || cost + 1 >= known {
-                    continue;
-                }
-                let context = at as usize * width;
-                let (needs, next) = (step.needs, &mut work.next);
-                next.copy_from_slice(&work.contexts[context..context + width]);
-                let set_up = self.set_up(model, &part.predecessors, needs, next, known - cost - 1);
-                let target = cost + 1 + set_up.min(DEAD_END - cost - 1);
-                if target < known {
-                    work.costs[step.to as usize] = target;
-                    work.by[step.to as usize] = (at, number);
-                    let context = step.to as usize * width;
-                    work.contexts[context..context + width].copy_from_slice(&work.next);
-                    work.queue.push(Reverse((target, step.to)));
-                }
-            }
-        }
-        self.works[vertex as usize] = work;
     }
 
     /// The steps that the way of a part to a value begins with, as far as they can be taken now: its own first step, or
@@ -231,59 +174,20 @@ impl Costs {
     fn first_step(&mut self, model: &Model, vertex: u32, to: u16) -> Option<u32> {
         let from = self.value(vertex);
         self.compute(model, vertex, from);
-        let work = &self.works[vertex as usize];
-        if from == to || work.costs[to as usize] == DEAD_END {
-            return None;
-        }
-        let mut at = to;
-        loop {
-            let (before, step) = work.by[at as usize];
-            if before == from {
-                return Some(step);
-            }
-            at = before;
-        }
+        self.works[vertex as usize].first_step(to)
     }
+}
 
-    /// The cost of bringing the predecessors to where a step needs them (lines 14 to 18), as far as it is below a limit;
-    /// the context becomes the one that the step leaves.
-    fn set_up(
-        &mut self,
-        model: &Model,
-        predecessors: &[u32],
-        needs: (u32, u32),
-        context: &mut [u16],
-        limit: u32,
-    ) -> u32 {
-        let mut total = 0u32;
-        for need in &model.needs[needs.0 as usize..needs.1 as usize] {
-            match *need {
-                Need::Set { slot, after } => context[slot as usize] = after,
-                Need::Pairs { slot, first, last } => {
-                    let pairs = &model.pairs[first as usize..last as usize];
-                    let at = context[slot as usize];
-                    if let Some((_, after)) = pairs.iter().find(|(before, _)| *before == at) {
-                        context[slot as usize] = *after;
-                        continue;
-                    }
-                    let row = self.row(model, predecessors[slot as usize], at);
-                    let mut best = DEAD_END;
-                    for (before, after) in pairs {
-                        let cost = self.at(row, *before);
-                        if cost < best {
-                            best = cost;
-                            context[slot as usize] = *after;
-                        }
-                    }
-                    total = total.saturating_add(best);
-                    if total >= limit {
-                        return DEAD_END;
-                    }
-                }
-            }
-        }
-        total
-    }
+/// What a part's value contributes to the hashes of its descendants.
+#[inline]
+fn mark(part: usize, value: u16) -> u64 {
+    mix(((part as u64) << 16) | u64::from(value))
+}
+
+/// The hash where every ancestor has its first value.
+fn first_hash(vertex: &VertexModel) -> u64 {
+    let ancestors = vertex.ancestors.iter();
+    ancestors.fold(0, |hash, ancestor| hash ^ mark(*ancestor as usize, 0))
 }
 
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

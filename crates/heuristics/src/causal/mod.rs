@@ -20,7 +20,7 @@
 //! * `model`: the small graphs;
 //! * `compile`: from transitions to small graphs: `steps` finds the steps of each part by trying values (`trial`),
 //!   `assemble` puts them into flat arrays;
-//! * `costs`: figure 4, top-down and memoised, without allocation for each state;
+//! * `costs`: the costs of all parts, top-down and memoised; `local`: figure 4, the costs of one;
 //! * `dynamic`: the same without an order;
 //! * `goal`: what the goal asks of each part.
 
@@ -30,6 +30,7 @@ mod costs;
 mod dynamic;
 mod goal;
 mod labels;
+mod local;
 mod model;
 mod options;
 mod order;
@@ -46,7 +47,7 @@ use costs::Costs;
 use dynamic::Dynamic;
 use goal::{Alternative, Target};
 use model::Model;
-pub use options::{ORDERS, OptionError, Options, Order};
+pub use options::{ORDERS, Options, Order};
 
 /// The heuristic for one goal.
 pub struct CausalGraphHeuristic {
@@ -70,9 +71,10 @@ impl CausalGraphHeuristic {
             .iter()
             .map(|conjunct| Target::new(network, &model, conjunct));
         let solver = match options.order {
-            Order::Fewest | Order::Goal => {
-                Solver::Ordered(targets.collect(), Box::new(Costs::new(&model)))
-            }
+            Order::Fewest | Order::Goal | Order::Depth => Solver::Ordered(
+                targets.collect(),
+                Box::new(Costs::new(&model, options.contexts)),
+            ),
             Order::Dynamic => {
                 let alternatives = targets.flat_map(|target| target.alternatives());
                 Solver::Dynamic(alternatives.collect(), Box::new(Dynamic::new(&model)))

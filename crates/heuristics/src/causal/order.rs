@@ -42,6 +42,7 @@ fn ordered(graph: &CausalGraph, order: Order, goals: impl Fn() -> Vec<u32>) -> O
     match order {
         Order::Fewest => Some(graph.order()),
         Order::Goal => Some(graph.order_towards(&goals())),
+        Order::Depth => Some(graph.order_depth_first(&goals())),
         Order::Dynamic => None,
     }
 }

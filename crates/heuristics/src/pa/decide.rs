@@ -2,8 +2,8 @@
 //!
 //! Three steps, each of which can only cut away what is impossible. Differences of two variables are closed like a
 //! difference bound matrix, so that large ranges need no enumeration. Other linear forms are propagated over intervals
-//! (sets of values where there are at most 64), and eliminated in pairs (Fourier and Motzkin) where several variables
-//! have large ranges. Then the smallest value of a variable is tried, or left out; after closure that hardly ever needs
+//! (sets of values where there are at most 64). Where several variables have large ranges, equations are solved over the
+//! integers, and variables of inequalities eliminated in pairs (Fourier and Motzkin). Then the smallest value of a variable is tried, or left out; after closure that hardly ever needs
 //! to be taken back. A budget bounds the work: an answer is "no" only where it was proved.
 
 use super::linear::Linear;
@@ -11,6 +11,7 @@ use super::predicate::{Literal, Predicate};
 use super::slots::Slots;
 
 mod eliminate;
+mod equalities;
 mod propagate;
 
 use propagate::System;

@@ -46,7 +46,7 @@ use merkhet_lattice::bound::Bound;
 use merkhet_network::{EdgeId, Formula, Network, ProcessId};
 
 pub use database::Stop;
-pub use options::{Combine, Method, OptionError, Options};
+pub use options::{Combine, Method, Options};
 pub use store::StoreError;
 
 use crate::{combine_max, combine_sum};

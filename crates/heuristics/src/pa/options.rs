@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::named::{Argument, Named, OptionError, wrong};
+
 /// How abstractions are found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Method {
@@ -71,18 +73,6 @@ const PAPER_STATES: usize = 5000;
 /// That of `pa` alone, which makes one abstraction and not several.
 const STEADY_STATES: usize = 20_000;
 
-/// What an option's text should have been.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OptionError(pub String);
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for OptionError {}
-
 /// The names of the methods, with what they do.
 pub const METHODS: &[(&str, &str)] = &[
     (
@@ -117,12 +107,8 @@ impl Default for Options {
 impl Options {
     /// Reads a name of the family; `None` if it is of another family.
     pub fn parse(text: &str) -> Option<Result<Options, OptionError>> {
-        let rest = match text.strip_prefix("pa") {
-            Some("") => return Some(Ok(Options::default())),
-            Some(rest) if rest.starts_with([':', '(']) => rest,
-            _ => return None,
-        };
-        Some(parse_rest(rest))
+        let named = Named::parse("pa", text, HINT)?;
+        Some(named.and_then(|named| read(&named)))
     }
 
     /// The options of the search after so many restarts: other methods and other random choices in turn.
@@ -151,23 +137,15 @@ impl Options {
     }
 }
 
-fn wrong<T>(text: String) -> Result<T, OptionError> {
-    Err(OptionError(text))
-}
+const HINT: &str = "options are states=N, layers=N, combine=max|sum, memory=MiB, predicates=N, \
+                    keep=all|paying, seed=N, restart=STATES, and for pa:paths q=N and l=w/1 to w/4";
 
-fn parse_rest(rest: &str) -> Result<Options, OptionError> {
-    let (name, arguments) = match rest.split_once('(') {
-        Some((name, arguments)) => match arguments.strip_suffix(')') {
-            Some(arguments) => (name, arguments),
-            None => return wrong("the closing ')' is missing".into()),
-        },
-        None => (rest, ""),
-    };
+fn read(named: &Named<'_>) -> Result<Options, OptionError> {
     let mut options = Options::default();
-    if name.len() > 1 {
+    if named.variant.is_some() {
         options.states = PAPER_STATES;
     }
-    options.method = match name.strip_prefix(':') {
+    options.method = match named.variant {
         None => Method::Steady,
         Some("syn") => Method::Syntax,
         Some("1abs") => Method::One,
@@ -183,27 +161,15 @@ fn parse_rest(rest: &str) -> Result<Options, OptionError> {
             return wrong(format!("there is no pa:{other}; known are pa, pa:{known}"));
         }
     };
-    for argument in arguments.split(',').map(str::trim) {
-        if !argument.is_empty() {
-            parse_argument(&mut options, argument)?;
-        }
+    for argument in &named.arguments {
+        read_argument(&mut options, argument)?;
     }
     Ok(options)
 }
 
-fn parse_argument(options: &mut Options, argument: &str) -> Result<(), OptionError> {
-    const HINT: &str = "options are states=N, layers=N, combine=max|sum, memory=MiB, predicates=N, \
-                        keep=all|paying, seed=N, restart=STATES, and for pa:paths q=N and l=w/1 to w/4";
-    let Some((key, value)) = argument.split_once('=') else {
-        return wrong(format!("'{argument}' has no value; {HINT}"));
-    };
-    let number = |low: usize, high: usize| match value.trim().parse::<usize>() {
-        Ok(number) if (low..=high).contains(&number) => Ok(number),
-        _ => wrong(format!(
-            "{key} is a number from {low} to {high}, not '{value}'"
-        )),
-    };
-    match (key.trim(), &mut options.method) {
+fn read_argument(options: &mut Options, argument: &Argument<'_>) -> Result<(), OptionError> {
+    let number = |low, high| argument.number(low, high);
+    match (argument.key, &mut options.method) {
         ("states", _) => options.states = number(1, 10_000_000)?,
         ("layers", _) => options.layers = number(1, 100_000)?,
         ("memory", _) => options.memory = number(1, 1 << 20)?,
@@ -211,30 +177,20 @@ fn parse_argument(options: &mut Options, argument: &str) -> Result<(), OptionErr
         ("seed", _) => options.seed = number(0, usize::MAX)? as u64,
         ("restart", _) => options.restart = Some(number(1, 1 << 40)?),
         ("combine", _) => {
-            options.combine = match value.trim() {
-                "max" => Combine::Maximum,
-                "sum" => Combine::Sum,
-                other => return wrong(format!("combine is max or sum, not '{other}'")),
-            }
+            let known = [("max", Combine::Maximum), ("sum", Combine::Sum)];
+            options.combine = argument.one_of(&known)?;
         }
         ("keep", _) => {
-            options.keep = match value.trim() {
-                "all" => Keep::All,
-                "paying" => Keep::Paying,
-                other => return wrong(format!("keep is all or paying, not '{other}'")),
-            }
+            options.keep = argument.one_of(&[("all", Keep::All), ("paying", Keep::Paying)])?;
         }
         ("q", Method::Paths { count, .. }) => *count = number(1, 1000)?,
         ("l", Method::Paths { divisor, .. }) => {
-            *divisor = match value.trim() {
-                "w" | "w/1" => 1,
-                "w/2" => 2,
-                "w/3" => 3,
-                "w/4" => 4,
-                other => return wrong(format!("l is w/1, w/2, w/3 or w/4, not '{other}'")),
+            *divisor = match argument.value {
+                "w" => 1,
+                _ => argument.one_of(&[("w/1", 1), ("w/2", 2), ("w/3", 3), ("w/4", 4)])?,
             }
         }
-        ("q" | "l", _) => return wrong(format!("{key} is an option of pa:paths only")),
+        (key @ ("q" | "l"), _) => return wrong(format!("{key} is an option of pa:paths only")),
         (other, _) => return wrong(format!("there is no option '{other}'; {HINT}")),
     }
     Ok(())

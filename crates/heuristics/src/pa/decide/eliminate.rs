@@ -1,7 +1,9 @@
 //! Elimination of variables, one after the other (Fourier 1826, Motzkin 1936): proves that no rational solution exists.
+//! Equations are solved over the integers before that.
 
 use std::collections::BTreeMap;
 
+use super::equalities::{self, Solved};
 use super::propagate::Atom;
 use super::{Domain, Relation};
 
@@ -11,11 +13,27 @@ const MOST_ROWS: usize = 160;
 /// Coefficients beyond this end the attempt.
 const LARGEST: i128 = 1 << 60;
 
-/// Σ coefficient · variable + constant <= 0.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
-    terms: BTreeMap<usize, i128>,
-    constant: i128,
+/// Σ coefficient · variable + constant, which is to be at most 0 or, in an equation, 0.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Row {
+    pub terms: BTreeMap<usize, i128>,
+    pub constant: i128,
+}
+
+impl Row {
+    /// Divides by what all coefficients have in common; over the integers the constant may be rounded.
+    fn tighten(&mut self) {
+        let divisor = self.terms.values().fold(0, |d, by| gcd(d, *by));
+        if divisor > 1 {
+            self.terms.values_mut().for_each(|by| *by /= divisor);
+            self.constant = -(-self.constant).div_euclid(divisor);
+        }
+    }
+
+    /// Whether products of its numbers stay within 128 bits.
+    pub fn is_small(&self) -> bool {
+        self.constant.abs() < LARGEST && self.terms.values().all(|by| by.abs() < LARGEST)
+    }
 }
 
 /// Whether the atoms and the ends of the domains surely exclude each other. Small sets are not worth the trouble.
@@ -30,17 +48,16 @@ pub(super) fn impossible(domains: &[Domain], atoms: &[Atom]) -> bool {
     if used.len() > MOST_VARIABLES || used.iter().filter(wide).count() < 2 {
         return false;
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut equations) = (Vec::new(), Vec::new());
     for atom in atoms {
-        let row = |sign: i128| Row {
-            terms: (atom.terms.iter())
-                .map(|(variable, by)| (*variable, sign * i128::from(*by)))
-                .collect(),
-            constant: sign * i128::from(atom.constant),
+        let terms = atom.terms.iter();
+        let row = Row {
+            terms: terms.map(|(at, by)| (*at, i128::from(*by))).collect(),
+            constant: atom.constant.into(),
         };
         match atom.relation {
-            Relation::AtMost => rows.push(row(1)),
-            Relation::Equal => rows.extend([row(1), row(-1)]),
+            Relation::AtMost => rows.push(row),
+            Relation::Equal => equations.push(row),
             Relation::Different => {}
         }
     }
@@ -53,19 +70,43 @@ pub(super) fn impossible(domains: &[Domain], atoms: &[Atom]) -> bool {
         rows.push(bound(1, -domain.high));
         rows.push(bound(-1, domain.low));
     }
-    for variable in used {
+    match equalities::solve(equations, &mut rows, domains.len()) {
+        Solved::Never => return true,
+        Solved::Open => return false,
+        Solved::Gone => {}
+    }
+    contradictory(rows)
+}
+
+/// Whether no variables satisfy all rows.
+fn contradictory(mut rows: Vec<Row>) -> bool {
+    let contradiction = |row: &Row| row.terms.is_empty() && row.constant > 0;
+    rows.iter_mut().for_each(Row::tighten);
+    loop {
+        if rows.iter().any(contradiction) {
+            return true;
+        }
+        let Some(variable) = cheapest(&rows) else {
+            return false;
+        };
         match eliminate(rows, variable) {
             Some(next) => rows = next,
             None => return false,
         }
-        if rows
-            .iter()
-            .any(|row| row.terms.is_empty() && row.constant > 0)
-        {
-            return true;
-        }
     }
-    false
+}
+
+/// The variable whose elimination makes the fewest rows.
+fn cheapest(rows: &[Row]) -> Option<usize> {
+    let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for (variable, by) in rows.iter().flat_map(|row| &row.terms) {
+        let (above, below) = counts.entry(*variable).or_default();
+        *if *by > 0 { above } else { below } += 1;
+    }
+    let fewest = counts
+        .iter()
+        .min_by_key(|(_, (above, below))| above * below);
+    fewest.map(|(variable, _)| *variable)
 }
 
 fn eliminate(rows: Vec<Row>, variable: usize) -> Option<Vec<Row>> {
@@ -90,7 +131,7 @@ fn eliminate(rows: Vec<Row>, variable: usize) -> Option<Vec<Row>> {
     Some(kept)
 }
 
-/// The sum in which the variable has gone; over the integers it may be divided and rounded.
+/// The sum in which the variable has gone.
 fn combine(above: &Row, below: &Row, variable: usize) -> Option<Row> {
     let (up, down) = (above.terms[&variable], -below.terms[&variable]);
     let mut terms = BTreeMap::new();
@@ -101,17 +142,12 @@ fn combine(above: &Row, below: &Row, variable: usize) -> Option<Row> {
     }
     terms.retain(|_, by| *by != 0);
     let constant = above.constant * down + below.constant * up;
-    let gcd = terms.values().fold(0, |d, by| gcd(d, *by));
     let mut row = Row { terms, constant };
-    if gcd > 1 {
-        row.terms.values_mut().for_each(|by| *by /= gcd);
-        row.constant = -(-row.constant).div_euclid(gcd);
-    }
-    let small = row.constant.abs() < LARGEST && row.terms.values().all(|by| by.abs() < LARGEST);
-    small.then_some(row)
+    row.tighten();
+    row.is_small().then_some(row)
 }
 
-fn gcd(mut a: i128, mut b: i128) -> i128 {
+pub(super) fn gcd(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
