@@ -14,8 +14,10 @@ use super::linear::Linear;
 use super::predicate::Predicate;
 use super::slots::Slots;
 
-/// So many values are remembered, then the memory starts anew.
+/// At most so many values are remembered, then the memory starts anew.
 const MOST_REMEMBERED: usize = 1 << 16;
+/// What a remembered value takes besides its vector: a place in a table that may be half empty, and an allocation.
+const OVERHEAD: usize = 80;
 
 /// A database ready for use.
 #[derive(Clone)]
@@ -30,6 +32,8 @@ pub struct Lookup {
     vector: Vec<u64>,
     allowed: Vec<u64>,
     remembered: FxHashMap<Box<[u64]>, Option<u32>>,
+    /// So many values may be remembered.
+    most: usize,
 }
 
 /// The true bits for each value of a slot.
@@ -72,7 +76,20 @@ impl Lookup {
             vector: vec![0; 2 * half],
             allowed: vec![0; 2 * half],
             remembered: FxHashMap::default(),
+            most: MOST_REMEMBERED,
         }
+    }
+
+    /// Lets remembered values take at most so many bytes.
+    pub fn remember_at_most(&mut self, bytes: usize) {
+        let each = self.vector.len() * 8 + OVERHEAD;
+        self.most = (bytes / each).min(MOST_REMEMBERED);
+        self.remembered = FxHashMap::default();
+    }
+
+    /// The memory of the values that are remembered, in bytes.
+    pub fn remembered_bytes(&self) -> usize {
+        self.remembered.len() * (self.vector.len() * 8 + OVERHEAD)
     }
 
     /// The vector of a search state; valid until the next call.
@@ -130,15 +147,17 @@ impl Lookup {
         }
         self.allow();
         let nearest = self.database.nearest(&self.allowed);
-        if self.remembered.len() >= MOST_REMEMBERED {
+        if self.remembered.len() >= self.most {
             self.remembered.clear();
         }
-        let known = nearest.map(|at| at as u32);
-        self.remembered.insert(self.vector.as_slice().into(), known);
+        if self.most > 0 {
+            let known = nearest.map(|at| at as u32);
+            self.remembered.insert(self.vector.as_slice().into(), known);
+        }
         nearest
     }
 
-    /// The memory in use, in bytes.
+    /// The memory of the database and of the tables that abstract states, in bytes.
     pub fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|table| table.bits.len() * 8).sum();
         self.database.bytes() + tables

@@ -9,12 +9,13 @@
 //! complete database is compatible with cannot reach the goal.
 //!
 //! * `slots`, `linear`, `predicate`, `vector`: variables, linear forms, predicates, T/U/F vectors;
-//! * `world`, `evaluate`, `assume`, `run`, `cases`: transitions as conditions and effects in terms of the state before;
+//! * `world`, `evaluate`, `arithmetic`, `assume`, `run`, `cases`: transitions as conditions and effects in terms of the state before;
 //! * `decide`, `clocks`: does this imply that? for integers and for clocks;
 //! * `compile`, `regress`: the Cartesian predecessor of a vector;
 //! * `database`, `slices`, `subsume`, `lookup`, `store`: layers, two indices for subsumption, the value of a search state, files;
-//! * `refine`, `timing`, `syntax`, `worth`, `strategy`, `options`: where predicates come from, and which stay.
+//! * `refine`, `timing`, `syntax`, `worth`, `strategy`, `steady`, `options`: where predicates come from, and which stay.
 
+mod arithmetic;
 mod assume;
 pub mod cases;
 pub mod clocks;
@@ -31,6 +32,7 @@ pub mod regress;
 mod run;
 pub mod slices;
 pub mod slots;
+mod steady;
 pub mod store;
 pub mod strategy;
 pub mod subsume;
@@ -108,9 +110,13 @@ impl PredicateAbstraction {
     fn of(
         network: &Network,
         builder: &Builder<'_>,
-        databases: Vec<Lookup>,
+        mut databases: Vec<Lookup>,
         options: Options,
     ) -> Self {
+        // What the databases leave of the memory is for values that are remembered.
+        let taken: usize = databases.iter().map(Lookup::bytes).sum();
+        let left = (options.memory << 20).saturating_sub(taken) / databases.len().max(1);
+        (databases.iter_mut()).for_each(|lookup| lookup.remember_at_most(left));
         let summary = |lookup: &Lookup| {
             let predicates = lookup.database.predicates.iter().map(|predicate| {
                 let text = predicate.text(network, builder.slots());
@@ -185,7 +191,7 @@ impl PredicateAbstraction {
         &self.summaries
     }
 
-    /// The memory in use, in bytes.
+    /// The memory of the databases, in bytes, without values that are remembered.
     pub fn bytes(&self) -> usize {
         self.databases.iter().map(Lookup::bytes).sum()
     }

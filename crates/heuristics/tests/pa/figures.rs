@@ -128,6 +128,43 @@ fn section_3_abstracts_a_state_to_ftf() {
     assert_eq!(letters(&vector, &columns, &literals), "FTF");
 }
 
+/// Values that are remembered stay within their memory, and do not change what is found.
+#[test]
+fn remembered_values_are_bounded() {
+    let (network, goal) = model(
+        "int[0,1000] i; process P() { state s; init s; trans s -> s { guard i < 1000; assign i = i + 1; }; } system P;",
+        "E<> i == 900",
+    );
+    let slots = Evaluator::new(&network).slots;
+    let below = |bound: i64| {
+        let form = linear::Linear {
+            terms: vec![(1, 1)],
+            constant: -bound,
+        };
+        literal(predicate::of_comparison(&slots, BinaryOp::LessEqual, &form))
+    };
+    let literals: Vec<Literal> = (1..40).map(|step| below(step * 25)).collect();
+    let zone = vec![le(0)];
+    let distances = |room: usize| {
+        let mut lookup = abstraction(&network, &goal, &literals);
+        lookup.remember_at_most(room);
+        let mut most = 0;
+        let mut values = Vec::new();
+        for at in (0..=1000).chain(0..=1000) {
+            values.push(lookup.distance(&[0, at], &zone, 1));
+            most = most.max(lookup.remembered_bytes());
+        }
+        (values, most)
+    };
+    let (values, most) = distances(1 << 20);
+    assert!(most > 2000, "{most}");
+    for room in [0, 500, 1500] {
+        let (same, most) = distances(room);
+        assert_eq!(same, values);
+        assert!(most <= room, "{most} of {room}");
+    }
+}
+
 fn equals_one(slot: u32) -> linear::Linear {
     linear::Linear {
         terms: vec![(slot, 1)],

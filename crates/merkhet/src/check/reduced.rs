@@ -91,6 +91,7 @@ fn first_look(
     observe: &mut dyn FnMut(&Progress),
 ) -> FirstLook {
     let guided = config.permits_guidance()
+        && config.heuristic.is_none()
         && config.lattice.is_none()
         && matches!(
             query.kind,
@@ -118,13 +119,12 @@ fn first_look(
     }
 }
 
-/// What was asked for; by itself, `auto` makes safe abstractions where nothing stands against them.
+/// What was asked for; where the search is not named, safe abstractions are made if nothing stands against them.
 fn kinds(config: &Config) -> Vec<Kind> {
     match &config.reduce {
         Some(kinds) => kinds.clone(),
         None => {
             let automatic = matches!(config.order(), Ok(Order::Auto))
-                && config.heuristic.is_none()
                 && !config.certificate
                 && config.trace != TraceKind::Shortest;
             if automatic {

@@ -45,8 +45,8 @@ pub(super) fn solve(mut equations: Vec<Row>, rows: &mut [Row], mut fresh: usize)
                 value.add(fresh, 1);
                 fresh += 1;
             }
-            let all = rows.iter_mut().chain(&mut equations);
-            if !all.fold(true, |fits, row| row.put(variable, &value) && fits) {
+            let mut all = rows.iter_mut().chain(&mut equations);
+            if !all.all(|row| row.put(variable, &value)) {
                 return Solved::Open;
             }
             if known {
