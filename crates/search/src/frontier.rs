@@ -6,7 +6,7 @@ use crate::heuristic::{Estimate, Heuristic, Preference};
 use crate::open::{OpenList, TieBreak};
 use crate::run::Config;
 use crate::statistics::Statistics;
-use crate::store::{Inclusion, Insertion, Offer, Prepared, StateId, Store};
+use crate::store::{Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
 use crate::strategy::{Strategy, lower_bound};
 
 /// What grows: store, open list and the counts.
@@ -15,6 +15,8 @@ pub(crate) struct Frontier<'c> {
     pub goal: Option<GoalId>,
     pub heuristic: &'c mut dyn Heuristic,
     pub store: Store,
+    /// The memory of what is kept next to the store, in bytes.
+    pub beside: usize,
     pub open: OpenList,
     pub statistics: Statistics,
     /// States were left out without certainty.
@@ -42,6 +44,7 @@ impl<'c> Frontier<'c> {
                     config.strategy.covering(config.goal.is_some()),
                 ),
             },
+            beside: 0,
             open: config.strategy.open_list(config.seed),
             statistics: Statistics::default(),
             unsafe_pruning: config.bitstate.is_some(),
@@ -73,6 +76,31 @@ impl<'c> Frontier<'c> {
         match self.offer(key, Offer::Found(successor), parent, depth) {
             Some(id) => self.admit(id, successor, parent, depth, tester),
             None => Ok(None),
+        }
+    }
+
+    /// The same for a state with the given discrete part, which is looked up and noted if it is not known.
+    pub fn add_to(
+        &mut self,
+        part: &mut Option<Part>,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        let Some(part) = *part else {
+            let key = self.store.prepare(successor.state.memory);
+            let new = self.offer(key, Offer::Found(successor), parent, depth);
+            *part = self.store.prepared_part(key);
+            return new.map_or(Ok(None), |id| {
+                self.admit(id, successor, parent, depth, tester)
+            });
+        };
+        self.statistics.generated += 1;
+        let offer = Offer::Found(successor);
+        match self.store.insert_into(part, offer, parent, depth) {
+            Insertion::New(id) => self.admit(id, successor, parent, depth, tester),
+            Insertion::Covered => Ok(None),
         }
     }
 
@@ -190,7 +218,7 @@ impl<'c> Frontier<'c> {
     }
 
     pub fn bytes(&self) -> usize {
-        self.store.bytes() + self.open.bytes()
+        self.store.bytes() + self.beside + self.open.bytes()
     }
 
     /// The counts, with those that the store knows.
@@ -199,7 +227,7 @@ impl<'c> Frontier<'c> {
         statistics.stored = self.store.live() as u64;
         statistics.inserted = self.store.len() as u64;
         statistics.discrete = self.store.discrete() as u64;
-        statistics.memory = (self.store.bytes() + self.open.bytes()) as u64;
+        statistics.memory = (self.store.bytes() + self.beside + self.open.bytes()) as u64;
         *statistics
     }
 }

@@ -14,6 +14,7 @@ mod heuristic;
 mod key;
 mod limits;
 pub mod liveness;
+mod moves;
 mod open;
 mod parallel;
 mod run;

@@ -4,12 +4,13 @@ use std::io;
 use std::ops::ControlFlow;
 
 use merkhet_lattice::bound::Bound;
-use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
+use merkhet_semantics::{Explorer, Fault, GoalId, State, System};
 
 use crate::checkpoint::{self, Keeper};
 use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
+use crate::moves::MoveTable;
 use crate::open::{OpenList, TieBreak};
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
@@ -136,6 +137,7 @@ struct Search<'s, 'c> {
     tester: Explorer<'s>,
     watch: Watch<'c>,
     frontier: Frontier<'c>,
+    table: MoveTable,
     memory: Vec<i32>,
     zone: Vec<Bound>,
     /// Whether the search is written down: then it stops only between two expansions.
@@ -146,11 +148,13 @@ type Located<T> = Result<T, (Fault, Option<StateId>)>;
 
 impl<'s, 'c> Search<'s, 'c> {
     fn new(system: &'s System, config: &Config<'c>, heuristic: &'c mut dyn Heuristic) -> Self {
+        let frontier = Frontier::new(system, config, heuristic);
         Search {
             explorer: Explorer::new(system),
             tester: Explorer::new(system),
             watch: Watch::new(config.limits),
-            frontier: Frontier::new(system, config, heuristic),
+            table: MoveTable::new(system, &frontier.store),
+            frontier,
             memory: vec![0; system.cells().len()],
             zone: vec![0; system.dimension() * system.dimension()],
             kept: false,
@@ -294,9 +298,14 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// Computes the successors of a state.
     fn expand(&mut self, id: StateId) -> Located<Expansion> {
-        let kept = self.kept;
-        let (frontier, tester, watch) = (&mut self.frontier, &mut self.tester, &mut self.watch);
-        frontier.store.load(id, &mut self.memory, &mut self.zone);
+        let (frontier, tester) = (&mut self.frontier, &mut self.tester);
+        let (explorer, memory, zone) = (&mut self.explorer, &mut self.memory, &mut self.zone);
+        let moves = self.table.of(&frontier.store, id, explorer, memory);
+        frontier.beside = self.table.bytes();
+        if moves.is_none() || frontier.strategy.uses_estimates() {
+            frontier.store.load_discrete(id, memory);
+        }
+        frontier.store.load_zone(id, zone);
         frontier.store.expanded(id);
         let state = State {
             memory: &self.memory,
@@ -326,25 +335,44 @@ impl<'s, 'c> Search<'s, 'c> {
             let edges = || store.parent(id).map_or_else(Vec::new, |(_, edges)| edges);
             frontier.heuristic.expanding(state, &edges);
         }
-        let mut found = Ok(None);
-        let mut stopped = None;
-        let flow = self
-            .explorer
-            .successors(state, &mut |successor: Successor<'_>| {
-                found = frontier.add(&successor, Some(id), depth + 1, tester);
-                if settled(&found).is_break() {
-                    return ControlFlow::Break(());
-                }
-                if !kept {
-                    stopped = watch.stop(0, || frontier.bytes());
-                }
-                match stopped {
-                    Some(_) => ControlFlow::Break(()),
-                    None => ControlFlow::Continue(()),
-                }
-            });
+        let mut sink = Sink {
+            frontier,
+            tester,
+            watch: (!self.kept).then_some(&mut self.watch),
+            depth: depth + 1,
+            found: Ok(None),
+            stopped: None,
+        };
+        let flow = match moves {
+            None => explorer.successors(state, &mut |successor| {
+                let found = |sink: &mut Sink<'_, '_, '_, '_>| {
+                    (sink.frontier).add(&successor, Some(id), sink.depth, sink.tester)
+                };
+                sink.take(found)
+            }),
+            Some(numbers) => {
+                let MoveTable { moves, targets, .. } = &mut self.table;
+                let zone = state.zone;
+                Ok(
+                    explorer.take_moves(zone, moves, numbers, &mut |number, successor| {
+                        let part = &mut targets[number as usize];
+                        let found = |sink: &mut Sink<'_, '_, '_, '_>| {
+                            (sink.frontier).add_to(
+                                part,
+                                &successor,
+                                Some(id),
+                                sink.depth,
+                                sink.tester,
+                            )
+                        };
+                        sink.take(found)
+                    }),
+                )
+            }
+        };
+        let (found, stopped) = (sink.found, sink.stopped);
         let _ = flow.map_err(located)?;
-        frontier.open.end_batch();
+        self.frontier.open.end_batch();
         Ok(match (found.map_err(located)?, stopped) {
             (Some(found), _) => Expansion::Found(found),
             (None, Some(reason)) => Expansion::Stopped(reason),
@@ -386,6 +414,36 @@ impl<'s, 'c> Search<'s, 'c> {
         let mut statistics = self.frontier.finish();
         statistics.elapsed = self.watch.start.elapsed();
         statistics
+    }
+}
+
+/// Where the successors of a state go.
+struct Sink<'a, 's, 'c, 'w> {
+    frontier: &'a mut Frontier<'c>,
+    tester: &'a mut Explorer<'s>,
+    /// Looks at the limits after each successor, unless the search is to stop between two expansions only.
+    watch: Option<&'a mut Watch<'w>>,
+    depth: u32,
+    found: Result<Option<StateId>, Fault>,
+    stopped: Option<StopReason>,
+}
+
+impl<'a, 's, 'c, 'w> Sink<'a, 's, 'c, 'w> {
+    /// Takes a successor; `add` puts it where it belongs.
+    #[inline]
+    fn take(
+        &mut self,
+        add: impl FnOnce(&mut Self) -> Result<Option<StateId>, Fault>,
+    ) -> ControlFlow<()> {
+        self.found = add(self);
+        settled(&self.found)?;
+        if let Some(watch) = &mut self.watch {
+            self.stopped = watch.stop(0, || self.frontier.bytes());
+        }
+        match self.stopped {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::system::System;
 pub(crate) struct Arrival {
     /// No location is urgent or committed.
     pub time_passes: bool,
-    /// The invariants were asked already.
+    /// The invariants are asked before time passes.
     pub ask_at_entry: bool,
 }
 
@@ -21,6 +21,23 @@ impl Firing {
     /// Collects the invariants at the evaluator's discrete state, and asks them of the zone where that must be done
     /// before time passes. `None` if the state cannot be entered.
     pub fn enter(
+        &mut self,
+        system: &System,
+        evaluator: &mut Evaluator<'_>,
+    ) -> Result<Option<Arrival>, Fault> {
+        let Some(arrival) = self.collect_invariants(system, evaluator)? else {
+            return Ok(None);
+        };
+        let n = system.dimension;
+        if arrival.ask_at_entry && !zone::constrain_all(&mut self.zone, n, &self.invariants) {
+            return Ok(None);
+        }
+        Ok(Some(arrival))
+    }
+
+    /// Collects the invariants at the evaluator's discrete state. `None` if their data do not hold.
+    #[inline]
+    pub fn collect_invariants(
         &mut self,
         system: &System,
         evaluator: &mut Evaluator<'_>,
@@ -55,10 +72,6 @@ impl Firing {
         }
         // Upper bounds that hold after a delay held before it: asking them once, after the delay, is enough.
         arrival.ask_at_entry |= !arrival.time_passes;
-        let n = system.dimension;
-        if arrival.ask_at_entry && !zone::constrain_all(&mut self.zone, n, &self.invariants) {
-            return Ok(None);
-        }
         Ok(Some(arrival))
     }
 
@@ -68,10 +81,9 @@ impl Firing {
         if self.any_stopped {
             let stopped = &self.stopped;
             zone::up_running(&mut self.zone, n, |row| !stopped[row]);
-        } else {
-            zone::up(&mut self.zone, n);
+            return zone::constrain_all(&mut self.zone, n, &self.invariants);
         }
-        zone::constrain_all(&mut self.zone, n, &self.invariants)
+        zone::up_within(&mut self.zone, n, &self.invariants)
     }
 
     /// A clock stands still if the invariant of some location says so, whatever the others say.

@@ -256,7 +256,7 @@ fn run(
 
 /// Carries out an update of a clock; says whether a valuation is left (a copy that would be negative leaves none).
 #[inline]
-fn set_clock(zone: &mut [Bound], n: usize, update: ClockUpdate) -> bool {
+pub(crate) fn set_clock(zone: &mut [Bound], n: usize, update: ClockUpdate) -> bool {
     match update {
         ClockUpdate::Set { clock, value } => {
             zone::reset(zone, n, clock.index() + 1, value);

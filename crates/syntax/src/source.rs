@@ -75,9 +75,14 @@ impl SourceFile {
             .line_starts
             .get(line - 1)
             .map_or(0, |&start| start as usize);
+        // Lines are short, but a hostile one may be as long as the file: then the counts by block help.
+        let before = match offset - start {
+            0..BLOCK => count_characters(self.text.as_bytes(), start, offset),
+            _ => self.characters_before(offset) - self.characters_before(start),
+        };
         Position {
             line: line as u32,
-            column: self.characters_before(offset) - self.characters_before(start) + 1,
+            column: before + 1,
         }
     }
 

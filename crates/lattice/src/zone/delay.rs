@@ -1,6 +1,7 @@
 //! Letting time pass, forwards and backwards.
 
-use crate::bound::{Bound, INFINITY, LE_ZERO};
+use super::{Constraint, constrain_all};
+use crate::bound::{Bound, INFINITY, LE_ZERO, add};
 
 /// Delay: all valuations reached from the zone by letting some time `d ≥ 0` pass. O(n), the result is closed.
 pub fn up(zone: &mut [Bound], n: usize) {
@@ -8,6 +9,27 @@ pub fn up(zone: &mut [Bound], n: usize) {
     for i in 1..n {
         zone[i * n] = INFINITY;
     }
+}
+
+/// Delay as far as the constraints permit: [`up`], then all of them; returns whether the zone is not empty.
+///
+/// Usually they are upper bounds `x_j ≺ c_j` that hold of the whole zone before time passes. Then `x_i` is bounded by the
+/// least `(i, j) + c_j`, and nothing else changes: that bound is no less than `(i, j) + (j, 0) ≥ (i, 0)` was, so that with
+/// any lower bound it does not tighten a difference which it did not before.
+pub fn up_within(zone: &mut [Bound], n: usize, constraints: &[Constraint]) -> bool {
+    assert_eq!(zone.len(), n * n);
+    let holds =
+        |c: &Constraint| c.right == 0 && c.left != 0 && zone[usize::from(c.left) * n] <= c.bound;
+    if !constraints.iter().all(holds) {
+        up(zone, n);
+        return constrain_all(zone, n, constraints);
+    }
+    for row in zone.chunks_exact_mut(n).skip(1) {
+        let bounds = constraints.iter();
+        let bounds = bounds.map(|c| add(row[usize::from(c.left)], c.bound));
+        row[0] = bounds.fold(INFINITY, Bound::min);
+    }
+    true
 }
 
 /// Delay where only the `running` clocks advance: the smallest zone that holds all `v + d` for v in the zone, `d ≥ 0`.

@@ -29,6 +29,7 @@ mod print;
 mod rows;
 mod signature;
 mod simulation;
+pub mod subset;
 mod subtract;
 mod update;
 
@@ -36,7 +37,7 @@ pub use basic::{init_universal, init_zero, is_empty, mark_empty};
 pub use close::{close, close_through};
 pub use compare::{Relation, equal, includes, relation, surely_disjoint};
 pub use constrain::{Constraint, constrain, constrain_all, implies, intersect, is_consistent_with};
-pub use delay::{down, down_running, up, up_running};
+pub use delay::{down, down_running, up, up_running, up_within};
 pub use extrapolate::{extrapolate_lu, extrapolate_lu_plus, extrapolate_m, extrapolate_m_plus};
 pub use print::Printed;
 pub use signature::Signature;

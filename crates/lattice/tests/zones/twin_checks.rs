@@ -7,7 +7,7 @@ use merkhet_lattice::zone::{self, Constraint, Relation};
 
 /// Runs the check on random zones of dimensions 2 to 14, and now and then where the row sets end, beyond 64; the seed
 /// is the number of the round.
-fn check(usual: u64, max: i64, property: impl Fn(&mut Random, usize, Vec<Bound>)) {
+fn check(usual: u64, max: i64, mut property: impl FnMut(&mut Random, usize, Vec<Bound>)) {
     for seed in 0..rounds(usual) {
         let mut random = Random(seed);
         let n = match random.range(0, 299) {
@@ -93,6 +93,41 @@ fn constrain_several() {
             same(&zone, n, &twin);
         }
     });
+}
+
+#[test]
+fn delay_within_bounds() {
+    let mut held = 0;
+    check(6000, 9, |random, n, mut zone| {
+        // Upper bounds for the most part, which often hold before the delay.
+        let mut constraints: Vec<_> = (0..random.index(n))
+            .map(|_| Constraint {
+                left: random.clock(n) as u16,
+                right: 0,
+                bound: random.bound(0, 14),
+            })
+            .collect();
+        if random.chance(20) {
+            constraints.push(Constraint {
+                left: 0,
+                right: random.clock(n) as u16,
+                bound: random.bound(-4, 0),
+            });
+        }
+        let implied =
+            |c: &Constraint| zone::implies(&zone, n, c.left.into(), c.right.into(), c.bound);
+        held += usize::from(!constraints.is_empty() && constraints.iter().all(implied));
+        let mut twin = Twin::of(&zone, n);
+        twin.up();
+        let non_empty = constraints
+            .iter()
+            .all(|c| twin.constrain(c.left.into(), c.right.into(), decode(c.bound)));
+        assert_eq!(zone::up_within(&mut zone, n, &constraints), non_empty);
+        if non_empty {
+            same(&zone, n, &twin);
+        }
+    });
+    assert!(held > 100, "{held}");
 }
 
 #[test]

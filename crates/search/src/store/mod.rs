@@ -87,6 +87,22 @@ struct Node {
     action: [u32; 2],
 }
 
+/// A discrete part of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part(std::num::NonZeroU32);
+
+impl Part {
+    fn new(part: u32) -> Part {
+        Part(std::num::NonZeroU32::MIN.saturating_add(part))
+    }
+
+    /// As an index of slices.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
 /// The hash of the discrete part that was prepared last.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prepared(pub u64);
@@ -236,11 +252,26 @@ impl Store {
             let part = self.own_part();
             return Insertion::New(self.push(part, Slot::new(0), offer, parent, depth));
         }
-        let Some(part) = self.parts.find(key, &self.words) else {
-            let slot = Slot::new(offer.shape(&mut self.shapes));
-            let part = self.parts.add(key, &self.words, slot);
-            return Insertion::New(self.push(part, slot, offer, parent, depth));
-        };
+        match self.parts.find(key, &self.words) {
+            Some(part) => self.insert_into(Part::new(part), offer, parent, depth),
+            None => {
+                let slot = Slot::new(offer.shape(&mut self.shapes));
+                let part = self.parts.add(key, &self.words, slot);
+                Insertion::New(self.push(part, slot, offer, parent, depth))
+            }
+        }
+    }
+
+    /// Stores a state of a discrete part that is there, unless it is covered. Not with bit-state hashing.
+    #[inline]
+    pub(crate) fn insert_into(
+        &mut self,
+        part: Part,
+        offer: Offer<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Insertion {
+        let part = part.index() as u32;
         let mut slot = self.parts.slot(part);
         let shape = self.shapes.get(slot.shape);
         // Without clocks that matter all zones are the same.
@@ -253,6 +284,28 @@ impl Store {
         }
         let id = self.push_prepared(part, slot, signature, offer, parent, depth);
         Insertion::New(id)
+    }
+
+    /// The discrete part that was prepared last, if some state with it has been stored.
+    pub(crate) fn prepared_part(&self, Prepared(key): Prepared) -> Option<Part> {
+        self.parts.find(key, &self.words).map(Part::new)
+    }
+
+    /// Whether states with the same discrete part share it: not with bit-state hashing.
+    pub(crate) fn shares_parts(&self) -> bool {
+        self.bits.is_none()
+    }
+
+    /// The discrete part of a state that is not removed.
+    #[inline]
+    pub(crate) fn part(&self, id: StateId) -> Part {
+        Part::new(self.nodes[id.0 as usize].discrete)
+    }
+
+    /// Whether a discrete part has had one state so far.
+    pub(crate) fn is_only(&self, part: Part) -> bool {
+        let slot = self.parts.slot(part.index() as u32);
+        slot.header.is_single().is_some()
     }
 
     /// Stores a node of a search that was written down, under the next id: a state that was there, or one that had been
@@ -456,10 +509,21 @@ impl Store {
 
     /// Copies a state that is not removed into the caller's buffers.
     pub fn load(&self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
+        self.load_discrete(id, memory);
+        self.load_zone(id, zone);
+    }
+
+    /// Copies the discrete part of a state that is not removed.
+    pub(crate) fn load_discrete(&self, id: StateId, memory: &mut [i32]) {
         let node = &self.nodes[id.0 as usize];
         self.packer.unpack(self.parts.key(node.discrete), memory);
         let meta = self.cells - self.key_cells;
         memory[self.key_cells..].copy_from_slice(&self.meta[id.0 as usize * meta..][..meta]);
+    }
+
+    /// Copies the zone of a state that is not removed.
+    pub(crate) fn load_zone(&self, id: StateId, zone: &mut [Bound]) {
+        let node = &self.nodes[id.0 as usize];
         self.zones.load(self.shape(node), node.zone, zone);
     }
 

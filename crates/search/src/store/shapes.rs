@@ -4,39 +4,33 @@
 //! freed it: its row is infinite, and its column equals column 0. So the rest of the zone says everything, in a half or
 //! a quarter of the memory in models where each process has a clock that it needs now and then.
 
+use std::ops::Deref;
+
 use hashbrown::HashTable;
-use merkhet_lattice::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND};
-use merkhet_lattice::zone::narrow::{self, Narrow};
+use merkhet_lattice::bound::NO_BOUND;
+use merkhet_lattice::zone::subset::Subset;
 
 use crate::key::hash;
 
 /// The rows that are stored.
 pub(super) struct Shape {
     mask: u64,
-    /// Row 0 and those of clocks that matter, ascending.
-    rows: Box<[u16]>,
-    /// The other rows.
-    free: Box<[u16]>,
-    /// By entry of the stored zone, its place in the whole one; empty if all rows are stored.
-    places: Box<[u32]>,
+    rows: Subset,
+}
+
+impl Deref for Shape {
+    type Target = Subset;
+
+    fn deref(&self) -> &Subset {
+        &self.rows
+    }
 }
 
 impl Shape {
     fn new(mask: u64, n: usize) -> Shape {
-        let stored = |row: &u16| *row >= 64 || mask >> row & 1 != 0;
-        let (rows, free): (Vec<u16>, Vec<u16>) = (0..n as u16).partition(stored);
-        let place = |i: u16, j: u16| u32::from(i) * n as u32 + u32::from(j);
-        let places = match free.is_empty() {
-            true => Box::default(),
-            false => (rows.iter())
-                .flat_map(|i| rows.iter().map(|j| place(*i, *j)))
-                .collect(),
-        };
         Shape {
             mask,
-            rows: rows.into(),
-            free: free.into(),
-            places,
+            rows: Subset::new(n, |row| row >= 64 || mask >> row & 1 != 0),
         }
     }
 
@@ -48,69 +42,13 @@ impl Shape {
     /// The number of rows that are stored.
     #[inline]
     pub fn dimension(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The number of rows that are not stored.
-    pub fn free(&self) -> usize {
-        self.free.len()
-    }
-
-    /// Where a row is among the stored ones.
-    pub fn position(&self, row: usize) -> Option<usize> {
-        self.rows
-            .iter()
-            .position(|stored| usize::from(*stored) == row)
-    }
-
-    /// The entries of a whole zone that are stored.
-    #[inline]
-    pub fn gather(&self, zone: &[Bound], stored: &mut [Bound]) {
-        if self.places.is_empty() {
-            return stored.copy_from_slice(zone);
-        }
-        for (stored, place) in stored.iter_mut().zip(&self.places) {
-            *stored = zone[*place as usize];
-        }
+        self.rows.rows().len()
     }
 
     /// The elements of an array by row that belong to stored rows.
     pub fn gather_rows(&self, all: &[i32], stored: &mut [i32]) {
-        for (stored, row) in stored.iter_mut().zip(&self.rows) {
+        for (stored, row) in stored.iter_mut().zip(self.rows.rows()) {
             *stored = all[usize::from(*row)];
-        }
-    }
-
-    /// The whole zone, if not all of its rows are stored.
-    pub fn scatter<T: Narrow>(&self, stored: &[T], zone: &mut [Bound]) {
-        let n = self.rows.len() + self.free.len();
-        for row in &self.free {
-            let row = usize::from(*row);
-            zone[row * n..][..n].fill(INFINITY);
-            zone[row * n + row] = LE_ZERO;
-        }
-        // Small zones are unpacked at once: one entry after the other would take most of the time of an expansion.
-        let mut unpacked = [0; 256];
-        if let Some(unpacked) = unpacked.get_mut(..stored.len()) {
-            narrow::unpack(stored, unpacked);
-            self.scatter_rows(unpacked, zone, |entry| entry);
-        } else {
-            self.scatter_rows(stored, zone, Narrow::widen);
-        }
-    }
-
-    /// Puts the stored rows into the whole zone, and the columns that equal the first.
-    #[inline]
-    fn scatter_rows<T: Copy>(&self, stored: &[T], zone: &mut [Bound], widen: impl Fn(T) -> Bound) {
-        let (k, n) = (self.rows.len(), self.rows.len() + self.free.len());
-        for (row, stored) in self.rows.iter().zip(stored.chunks_exact(k)) {
-            let row = &mut zone[usize::from(*row) * n..][..n];
-            for (column, entry) in self.rows.iter().zip(stored) {
-                row[usize::from(*column)] = widen(*entry);
-            }
-            for column in &self.free {
-                row[usize::from(*column)] = row[0];
-            }
         }
     }
 }
@@ -186,7 +124,6 @@ impl Shapes {
     }
 
     pub fn bytes(&self) -> usize {
-        let places = self.n * self.n * size_of::<u32>();
-        self.all.len() * (size_of::<Shape>() + places / 2)
+        self.all.len() * (size_of::<Shape>() + 2 * self.n * size_of::<u16>())
     }
 }

@@ -50,12 +50,8 @@ impl Signer {
     pub fn sign(&self, zone: &[Bound], k: usize, free: usize) -> (Signature, Size) {
         let limit = self.limit;
         let value = |entry: Bound| (entry.clamp(-limit, limit) + limit) as u32;
-        let lanes = lanes::sums(zone, k, limit);
+        let (lanes, first_column) = lanes::sums(zone, k, limit);
         let lane = |index: usize| u64::from(lanes[index] >> self.shift) << (16 * index);
-        let first_column: u32 = match free {
-            0 => 0,
-            _ => zone.iter().step_by(k).map(|entry| value(*entry)).sum(),
-        };
         // The column of a free clock equals the first; its row is infinite.
         let free = free as u32;
         let infinite = (self.n as u32 - 1) * 2 * limit as u32 + value(LE_ZERO);

@@ -1,6 +1,7 @@
 //! The zones of a store: the rows that matter, in as few bytes for each entry as it needs.
 
 use merkhet_lattice::bound::{Bound, LE_ZERO};
+use merkhet_lattice::zone::subset::Subset;
 use merkhet_lattice::zone::{self, narrow};
 use merkhet_semantics::Successor;
 
@@ -60,7 +61,7 @@ impl Zones {
             size: Size::default(),
             byte: vec![0; size],
             short: vec![0; size],
-            word: vec![0; size],
+            word: vec![0; size + Subset::PADDING],
             lower: vec![0; dimension],
             upper: vec![0; dimension],
             other: vec![0; size],
@@ -121,13 +122,13 @@ impl Zones {
 
     fn pack(&mut self, shape: &Shape, successor: &Successor<'_>) -> Signature {
         let k = shape.dimension();
-        let word = &mut self.word[..k * k];
-        shape.gather(successor.state.zone, word);
+        shape.gather(successor.state.zone, &mut self.word);
+        let word = &self.word[..k * k];
         debug_assert!(
             {
                 let mut whole = vec![0; self.n * self.n];
-                shape.scatter(word, &mut whole);
-                shape.free() == 0 || whole == successor.state.zone
+                shape.spread(word, &mut whole);
+                whole == successor.state.zone
             },
             "a clock without bounds is not free"
         );
@@ -154,7 +155,7 @@ impl Zones {
 
     /// The new zone, where every row is stored.
     pub fn whole(&self) -> &[Bound] {
-        &self.word
+        &self.word[..self.n * self.n]
     }
 
     /// How large the new zone is.
@@ -187,13 +188,10 @@ impl Zones {
     /// Copies a stored zone, with all rows.
     pub fn load(&self, shape: &Shape, stored: ZoneRef, zone: &mut [Bound]) {
         let (arenas, slot) = (&self.arenas[shape.dimension() - 1], stored.slot());
-        match (stored.width(), shape.free() == 0) {
-            (Width::Byte, true) => narrow::unpack(arenas.bytes.get(slot), zone),
-            (Width::Short, true) => narrow::unpack(arenas.shorts.get(slot), zone),
-            (Width::Word, true) => zone.copy_from_slice(arenas.words.get(slot)),
-            (Width::Byte, false) => shape.scatter(arenas.bytes.get(slot), zone),
-            (Width::Short, false) => shape.scatter(arenas.shorts.get(slot), zone),
-            (Width::Word, false) => shape.scatter(arenas.words.get(slot), zone),
+        match stored.width() {
+            Width::Byte => shape.spread(arenas.bytes.get(slot), zone),
+            Width::Short => shape.spread(arenas.shorts.get(slot), zone),
+            Width::Word => shape.spread(arenas.words.get(slot), zone),
         }
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod scalar;
 
 use super::narrow::Narrow;
 use super::rows::RowSet;
+use super::subset::Subset;
 use crate::bound::Bound;
 
 /// Runs the vector form if the processor has AVX2 and the condition on the size holds, else the plain one.
@@ -87,10 +88,10 @@ pub(crate) fn compare_lanes(words: &[u64], word: u64) -> (u64, u64) {
     dispatch!(words.len() >= 4, compare_lanes(words, word))
 }
 
-/// The sums of the entries of row 0 and of every third of the other rows, each entry taken as at most `limit` and at
-/// least `-limit`. Sums that are negative wrap around.
+/// The sums of the entries of row 0 and of every third of the other rows, and of column 0, each entry taken as at most
+/// `limit` and at least `-limit`. Sums that are negative wrap around.
 #[inline]
-pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
+pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 5] {
     dispatch!(n >= 4, sum_lanes(zone, n, limit))
 }
 
@@ -104,6 +105,20 @@ pub(crate) fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {
 #[inline]
 pub(crate) fn unpack<T: Narrow>(packed: &[T], zone: &mut [Bound]) {
     dispatch!(zone.len() >= 8, unpack(packed, zone))
+}
+
+/// See [`Subset::gather`].
+#[inline]
+pub(crate) fn gather(subset: &Subset, zone: &[Bound], part: &mut [Bound]) {
+    let n = subset.positions().len();
+    dispatch!((4..=16).contains(&n), gather(subset, zone, part))
+}
+
+/// See [`Subset::spread`].
+#[inline]
+pub(crate) fn spread<T: Narrow>(subset: &Subset, part: &[T], zone: &mut [Bound]) {
+    let n = subset.positions().len();
+    dispatch!((4..=16).contains(&n), spread(subset, part, zone))
 }
 
 /// The entries' minimum, into `zone`; the rows and columns of those that changed. The dimension is at most

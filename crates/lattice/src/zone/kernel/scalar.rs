@@ -4,6 +4,7 @@ use super::Raised;
 use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, SMALLEST, add, le, lt};
 use crate::zone::narrow::Narrow;
 use crate::zone::rows::RowSet;
+use crate::zone::subset::Subset;
 
 /// `row[q] = min(row[q], first + pivot[q])` for all q. `first` must be finite.
 #[inline(always)]
@@ -207,14 +208,45 @@ pub(crate) fn alu_violated<T: Narrow>(
 }
 
 /// See [`super::sum_lanes`].
-pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
-    let mut lanes = [0u32; 4];
+pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 5] {
+    let mut lanes = [0u32; 5];
     for (index, row) in zone.chunks_exact(n).enumerate() {
         let lane = if index == 0 { 0 } else { 1 + (index - 1) % 3 };
         let sum: i32 = row.iter().map(|entry| (*entry).clamp(-limit, limit)).sum();
         lanes[lane] = lanes[lane].wrapping_add(sum as u32);
+        lanes[4] = lanes[4].wrapping_add(row[0].clamp(-limit, limit) as u32);
     }
     lanes
+}
+
+/// See [`super::gather`].
+pub(crate) fn gather(subset: &Subset, zone: &[Bound], part: &mut [Bound]) {
+    let (n, rows) = (subset.positions().len(), subset.rows());
+    for (row, part) in rows.iter().zip(part.chunks_exact_mut(rows.len())) {
+        let row = &zone[usize::from(*row) * n..][..n];
+        for (entry, column) in part.iter_mut().zip(rows) {
+            *entry = row[usize::from(*column)];
+        }
+    }
+}
+
+/// See [`super::spread`].
+pub(crate) fn spread<T: Narrow>(subset: &Subset, part: &[T], zone: &mut [Bound]) {
+    let (positions, k) = (subset.positions(), subset.rows().len());
+    let rows = zone.chunks_exact_mut(positions.len());
+    for (index, (row, position)) in rows.zip(positions).enumerate() {
+        if *position == Subset::FREE {
+            row.fill(INFINITY);
+            row[index] = LE_ZERO;
+            continue;
+        }
+        let part = &part[usize::from(*position) * k..][..k];
+        let first = part[0].widen();
+        for (entry, position) in row.iter_mut().zip(positions) {
+            let found = part.get(usize::from(*position));
+            *entry = found.map_or(first, |entry| entry.widen());
+        }
+    }
 }
 
 /// See [`super::compare_lanes`].

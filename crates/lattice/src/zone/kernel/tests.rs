@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bound::{INFINITY, LE_ZERO, MAX_CONSTANT, NO_BOUND, SMALLEST};
+use crate::zone::subset::Subset;
 use crate::zone::{close, constrain, init_universal, is_consistent_with};
 
 #[allow(dead_code)]
@@ -311,20 +312,65 @@ fn lanes() {
     }
 }
 
-/// The sums of rows are those of a plain loop, in every dimension.
+/// The sums of rows and of the first column are those of a plain loop, in every dimension.
 #[test]
 fn sums_of_lanes() {
     let mut random = Random(11);
     for n in 1..=20 {
         for limit in [2, 40, 1000] {
             let zone = matrix(&mut random, n);
-            let mut expected = [0u32; 4];
+            let (mut expected, mut column) = ([0u32; 4], 0);
             for (index, entry) in zone.iter().enumerate() {
                 let row = index / n;
                 let lane = if row == 0 { 0 } else { 1 + (row - 1) % 3 };
-                expected[lane] += ((*entry).clamp(-limit, limit) + limit) as u32;
+                let value = ((*entry).clamp(-limit, limit) + limit) as u32;
+                expected[lane] += value;
+                column += if index % n == 0 { value } else { 0 };
             }
-            assert_eq!(crate::zone::lanes::sums(&zone, n, limit), expected, "{n}");
+            let sums = crate::zone::lanes::sums(&zone, n, limit);
+            assert_eq!(sums, (expected, column), "{n}");
+        }
+    }
+}
+
+/// The rows and columns of some clocks, and back, with the others free.
+#[test]
+fn subsets() {
+    let mut random = Random(41);
+    for round in 0..4000 {
+        let n = 1 + round % 20;
+        let chosen = random.next();
+        let subset = Subset::new(n, |row| chosen >> row & 1 != 0);
+        let (k, whole) = (subset.rows().len(), matrix(&mut random, n));
+        let (mut vector, mut plain) = (vec![7; k * k + Subset::PADDING], vec![0; k * k]);
+        subset.gather(&whole, &mut vector);
+        scalar::gather(&subset, &whole, &mut plain);
+        assert_eq!(vector[..k * k], plain, "{n} {chosen:x}");
+        check_spread::<i32>(&subset, &plain);
+        let small: Vec<i32> = plain.iter().map(|entry| entry % 60).collect();
+        check_spread::<i16>(&subset, &small);
+        check_spread::<i8>(&subset, &small);
+    }
+}
+
+fn check_spread<T: Narrow + Default + std::fmt::Debug>(subset: &Subset, part: &[Bound]) {
+    let n = subset.positions().len();
+    let mut packed = vec![T::default(); part.len()];
+    assert!(scalar::pack(part, &mut packed));
+    let (mut vector, mut plain) = (vec![0; n * n], vec![0; n * n]);
+    subset.spread(&packed, &mut vector);
+    scalar::spread(subset, &packed, &mut plain);
+    assert_eq!(vector, plain, "{subset:?}");
+    // Every entry is that of the chosen rows, or what a free clock has.
+    for (i, row) in plain.chunks_exact(n).enumerate() {
+        for (j, entry) in row.iter().enumerate() {
+            let expected = match (subset.position(i), subset.position(j)) {
+                (Some(i), Some(j)) => part[i * subset.rows().len() + j],
+                (Some(i), None) => part[i * subset.rows().len()],
+                (None, _) if i == j => LE_ZERO,
+                (None, _) => INFINITY,
+            };
+            assert_eq!(*entry, expected, "{i} {j} {subset:?}");
         }
     }
 }

@@ -8,11 +8,13 @@ mod abstracting;
 mod closing;
 mod comparing;
 mod rows;
+mod subset;
 
 use super::{Raised, scalar};
 use crate::bound::Bound;
 use crate::zone::narrow::Narrow;
 use crate::zone::rows::RowSet;
+use crate::zone::subset::Subset;
 use abstracting::{alu_violated, raise_lu, raise_lu_plus};
 use closing::{
     close_constraint, close_in_registers, implied_columns, minimum, relax_rows_in_copy,
@@ -130,10 +132,27 @@ impl Avx2 {
     }
 
     #[inline]
-    pub fn sum_lanes(self, zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
+    pub fn sum_lanes(self, zone: &[Bound], n: usize, limit: Bound) -> [u32; 5] {
         assert_eq!(zone.len(), n * n);
         // SAFETY: the processor has AVX2; the length is as required.
         unsafe { comparing::sum_lanes(zone.as_ptr(), n, limit) }
+    }
+
+    #[inline]
+    pub fn gather(self, subset: &Subset, zone: &[Bound], part: &mut [Bound]) {
+        let (n, k) = (subset.positions().len(), subset.rows().len());
+        assert!((4..=16).contains(&n) && zone.len() == n * n);
+        assert!(part.len() >= k * k + Subset::PADDING);
+        // SAFETY: the processor has AVX2; the lengths are as required.
+        unsafe { subset::gather(subset, zone.as_ptr(), part.as_mut_ptr()) }
+    }
+
+    #[inline]
+    pub fn spread<T: Narrow>(self, subset: &Subset, part: &[T], zone: &mut [Bound]) {
+        let (n, k) = (subset.positions().len(), subset.rows().len());
+        assert!((4..=16).contains(&n) && zone.len() == n * n && part.len() == k * k);
+        // SAFETY: the processor has AVX2; the lengths are as required.
+        unsafe { subset::spread(subset, part, zone.as_mut_ptr()) }
     }
 
     #[inline]

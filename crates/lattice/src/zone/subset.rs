@@ -1,0 +1,103 @@
+//! Some rows and columns of a zone: a smaller zone of the clocks that matter, and the way back.
+//!
+//! The clocks that are left out are *free*: their rows are infinite, and their columns equal the first. So the smaller
+//! zone says everything.
+
+use super::kernel;
+use super::narrow::Narrow;
+use crate::bound::Bound;
+
+/// Rows of zones of one dimension, row 0 always among them.
+#[derive(Clone, Debug)]
+pub struct Subset {
+    /// The chosen rows, ascending.
+    rows: Box<[u16]>,
+    /// By row, where it is among the chosen ones; the free ones have [`Subset::FREE`].
+    positions: Box<[u16]>,
+    /// For vectors of up to 16 lanes: the chosen rows, then zeros.
+    pub(crate) chosen: [i32; 16],
+    /// Likewise: by column, where its entry comes from in a row of the smaller zone.
+    pub(crate) sources: [i32; 16],
+}
+
+impl Subset {
+    /// In place of a position: the row is not chosen.
+    pub(crate) const FREE: u16 = u16::MAX;
+
+    /// Zones that [`Subset::gather`] writes must have room for so many entries more, which it may overwrite.
+    pub const PADDING: usize = 16;
+
+    /// The chosen ones of `n` rows, and row 0.
+    pub fn new(n: usize, chosen: impl Fn(usize) -> bool) -> Subset {
+        let rows: Box<[u16]> = (0..n as u16)
+            .filter(|row| *row == 0 || chosen(usize::from(*row)))
+            .collect();
+        let mut positions = vec![Subset::FREE; n];
+        for (position, row) in rows.iter().enumerate() {
+            positions[usize::from(*row)] = position as u16;
+        }
+        let (mut chosen, mut sources) = ([0; 16], [0; 16]);
+        for (lane, row) in chosen.iter_mut().zip(&rows) {
+            *lane = i32::from(*row);
+        }
+        for (lane, position) in sources.iter_mut().zip(&positions) {
+            *lane = match *position {
+                Subset::FREE => 0,
+                position => i32::from(position),
+            };
+        }
+        Subset {
+            rows,
+            positions: positions.into(),
+            chosen,
+            sources,
+        }
+    }
+
+    /// The chosen rows.
+    #[inline]
+    pub fn rows(&self) -> &[u16] {
+        &self.rows
+    }
+
+    /// By row, where it is among the chosen ones, or [`Subset::FREE`].
+    #[inline]
+    pub(crate) fn positions(&self) -> &[u16] {
+        &self.positions
+    }
+
+    /// The number of rows that are not chosen.
+    #[inline]
+    pub fn free(&self) -> usize {
+        self.positions.len() - self.rows.len()
+    }
+
+    /// Where a row is among the chosen ones.
+    pub fn position(&self, row: usize) -> Option<usize> {
+        let position = self.positions[row];
+        (position != Subset::FREE).then_some(position.into())
+    }
+
+    /// Copies the chosen rows and columns of a zone to the beginning of `part`, which has [`Subset::PADDING`] entries more
+    /// than they are.
+    #[inline]
+    pub fn gather(&self, zone: &[Bound], part: &mut [Bound]) {
+        let (n, k) = (self.positions.len(), self.rows.len());
+        assert!(zone.len() == n * n && part.len() >= k * k + Subset::PADDING);
+        if self.free() == 0 {
+            return part[..n * n].copy_from_slice(zone);
+        }
+        kernel::gather(self, zone, part);
+    }
+
+    /// The whole zone of a smaller one.
+    #[inline]
+    pub fn spread<T: Narrow>(&self, part: &[T], zone: &mut [Bound]) {
+        let (n, k) = (self.positions.len(), self.rows.len());
+        assert!(zone.len() == n * n && part.len() == k * k);
+        if self.free() == 0 {
+            return kernel::unpack(part, zone);
+        }
+        kernel::spread(self, part, zone);
+    }
+}

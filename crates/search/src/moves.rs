@@ -1,0 +1,99 @@
+//! Transitions of discrete states that are expanded again and again, worked out once.
+//!
+//! Where every discrete part has one zone or two, this would take memory and bring nothing. So it begins when parts have
+//! several on average, with those that have several, and ends when the table would no longer be small next to the store.
+
+use std::ops::Range;
+
+use merkhet_semantics::{Explorer, Moves, System};
+
+use crate::store::{Part, StateId, Store};
+
+/// States for each discrete part, on average, from which on transitions are worked out.
+const CROWDED: usize = 3;
+
+/// The table may grow to so many bytes at least, and further up to a quarter of the store.
+const SMALL: usize = 1 << 20;
+
+/// What is known of a discrete part.
+#[derive(Clone, Copy)]
+enum Known {
+    Nothing,
+    /// Its transitions cannot be worked out.
+    Impossible,
+    Moves(u32, u32),
+}
+
+/// The transitions of some discrete parts of a store.
+pub(crate) struct MoveTable {
+    permitted: bool,
+    pub moves: Moves,
+    /// By transition, the discrete part that it leads to, once it has been looked up.
+    pub targets: Vec<Option<Part>>,
+    /// By discrete part.
+    known: Vec<Known>,
+    bytes: usize,
+}
+
+impl MoveTable {
+    /// An empty table for a store of the system's states.
+    pub fn new(system: &System, store: &Store) -> MoveTable {
+        MoveTable {
+            permitted: system.permits_moves() && store.shares_parts(),
+            moves: Moves::default(),
+            targets: Vec::new(),
+            known: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// The numbers of the transitions of a stored state, if they are worked out or ought to be. `memory` is room for its
+    /// discrete part.
+    #[inline]
+    pub fn of(
+        &mut self,
+        store: &Store,
+        state: StateId,
+        explorer: &mut Explorer<'_>,
+        memory: &mut [i32],
+    ) -> Option<Range<u32>> {
+        if !self.permitted || store.len() < CROWDED * store.discrete() {
+            return None;
+        }
+        match self.known.get(store.part(state).index()) {
+            Some(Known::Moves(start, end)) => Some(*start..*end),
+            Some(Known::Impossible) => None,
+            _ => self.work_out(store, state, explorer, memory),
+        }
+    }
+
+    fn work_out(
+        &mut self,
+        store: &Store,
+        state: StateId,
+        explorer: &mut Explorer<'_>,
+        memory: &mut [i32],
+    ) -> Option<Range<u32>> {
+        let part = store.part(state);
+        if store.is_only(part) || self.bytes > SMALL.max(store.bytes() / 4) {
+            return None;
+        }
+        store.load_discrete(state, memory);
+        let numbers = explorer.work_out(memory, &mut self.moves);
+        if self.known.len() <= part.index() {
+            self.known.resize(store.discrete(), Known::Nothing);
+        }
+        self.known[part.index()] = match &numbers {
+            Some(numbers) => Known::Moves(numbers.start, numbers.end),
+            None => Known::Impossible,
+        };
+        self.targets.resize(self.moves.len(), None);
+        self.bytes = self.moves.bytes() + size_of_val(&*self.known) + size_of_val(&*self.targets);
+        numbers
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
