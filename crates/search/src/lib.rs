@@ -32,7 +32,7 @@ pub use guided::Queue;
 pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts, Preference};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;
-pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel};
+pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
 pub use run::{Config, Failure, Outcome, search, search_kept};
 pub use statistics::Statistics;
 pub use store::{Inclusion, StateId, Store};

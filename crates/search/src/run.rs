@@ -68,6 +68,31 @@ pub fn search(
     conduct(system, config, heuristic, observe, None).0
 }
 
+/// As [`search`], as long as few states wait: nothing once `wide` says of the numbers of states that wait and that were
+/// expanded that it is time for something else, nor after a fault.
+pub(crate) fn search_while(
+    system: &System,
+    config: &Config<'_>,
+    heuristic: &mut dyn Heuristic,
+    observe: &mut dyn FnMut(&Progress),
+    wide: impl Fn(usize, u64) -> bool,
+) -> Option<Outcome> {
+    let mut search = Search::new(system, config, heuristic);
+    let verdict = match search.begin().ok()? {
+        Some(found) => search.reached(found),
+        None => loop {
+            let frontier = &search.frontier;
+            if wide(frontier.open.len(), frontier.statistics.explored) {
+                return None;
+            }
+            if let Some(verdict) = search.step(observe).ok()? {
+                break verdict;
+            }
+        },
+    };
+    search.outcome(Ok(verdict)).ok()
+}
+
 /// The same for a search that is written down now and then, or goes on from where one was written down. An error is one
 /// of the keeper or of what it kept.
 pub fn search_kept(

@@ -10,6 +10,7 @@ use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_search::{
     Blind, Config, Estimate, Heuristic, HeuristicFacts, Inclusion, Limits, ParallelOutcome,
     StopReason, Strategy, TieBreak, Verdict, concretise, search, search_in_parallel,
+    search_with_threads,
 };
 use merkhet_semantics::{GoalId, Options, State, System};
 use merkhet_testing::{Profile, generate};
@@ -277,6 +278,23 @@ fn states_are_divided_by_some_of_the_processes() {
         for share in &many.stores {
             assert!(share.discrete() > 4096 / threads / 3, "{threads} threads");
         }
+    }
+}
+
+/// Few waiting states are left to one thread; when there are many, all begin again, and see the same.
+#[test]
+fn threads_begin_when_there_is_work_for_them() {
+    for (processes, stores) in [(3, 1), (6, 2)] {
+        let (network, _) = fischer(processes, 2, 2);
+        let system = system(&network, None);
+        let config = Config::default();
+        let one = search(&system, &config, &mut Blind, &mut |_| {}).expect("no fault");
+        let many = search_with_threads(&system, &config, 2, &blind, &mut |_| {});
+        let many = many.unwrap_or_else(|failure| panic!("{failure:?}"));
+        assert_eq!(summary(&many.verdict), Summary::Unreachable);
+        assert_eq!(many.stores.len(), stores, "{processes} processes");
+        assert_eq!(many.statistics.discrete, one.statistics.discrete);
+        assert_eq!(many.shares.iter().sum::<u64>(), many.statistics.explored);
     }
 }
 

@@ -270,7 +270,7 @@ impl Task<'_> {
             });
         }
         let threads = self.config.threads;
-        let outcome = search::search_in_parallel(system, config, threads, &make, self.observe);
+        let outcome = search::search_with_threads(system, config, threads, &make, self.observe);
         let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
         Ok(Outcome {
             verdict: outcome.verdict,

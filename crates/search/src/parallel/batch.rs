@@ -11,7 +11,7 @@ use super::GlobalId;
 use crate::store::{Entries, Packed, PackedZone, Signature, Size, Store};
 
 /// A batch is sent when it holds so many states.
-pub(super) const FULL: usize = 64;
+pub(super) const FULL: usize = 256;
 
 /// What is known of one state besides what is in arrays.
 #[derive(Clone, Copy)]

@@ -5,6 +5,8 @@
 //! with one thread, and nothing is locked while states are compared and expanded. A successor that belongs to another
 //! thread is sent to it, in batches; a mailbox is locked only while a batch is put in or all are taken out.
 //!
+//! Handing states to each other is of no use while few of them wait: until then one thread works alone.
+//!
 //! The order of expansion, and with it the number of states and the trace, differs from run to run; the verdict does
 //! not. A search for a goal goes on after a failed evaluation until the goal is found or everything else has been seen.
 
@@ -21,7 +23,7 @@ use merkhet_semantics::{EdgeIndex, System};
 use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
 use crate::limits::{Progress, Watch};
-use crate::run::{Config, Failure};
+use crate::run::{Config, Failure, search_while};
 use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
@@ -48,6 +50,50 @@ pub struct ParallelOutcome {
     pub shares: Vec<u64>,
 }
 
+/// As [`search_in_parallel`], but with one thread as long as fewer states wait than several could share: they would hand
+/// each other every single one. When there are enough, the search begins again with all threads; what one of them has done
+/// until then is little next to what waits.
+pub fn search_with_threads(
+    system: &System,
+    config: &Config<'_>,
+    threads: usize,
+    make: &MakeHeuristic<'_>,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<ParallelOutcome, Box<Failure>> {
+    // Least time has an order of its own, which several threads do not keep.
+    let alone = Config {
+        strategy: single(config.strategy),
+        ..*config
+    };
+    let wide = |waiting: usize, expanded: u64| {
+        waiting >= ENOUGH * threads && waiting as u64 >= expanded / WASTE
+    };
+    let outcome = search_while(system, &alone, make().as_mut(), observe, wide);
+    match outcome {
+        None => search_in_parallel(system, config, threads, make, observe),
+        Some(outcome) => Ok(ParallelOutcome {
+            verdict: outcome.verdict,
+            shares: vec![outcome.statistics.explored],
+            statistics: outcome.statistics,
+            stores: vec![outcome.store],
+        }),
+    }
+}
+
+/// So many states for each thread are enough to share.
+const ENOUGH: usize = 128;
+
+/// The search begins again with all threads if so many times the waiting states have been expanded at most.
+const WASTE: u64 = 4;
+
+/// The strategy of each thread.
+fn single(strategy: Strategy) -> Strategy {
+    match strategy {
+        Strategy::LeastTime(_) => Strategy::BreadthFirst,
+        strategy => strategy,
+    }
+}
+
 /// Searches a system with several threads. `observe` is called now and then, by the calling thread.
 ///
 /// Traces are neither shortest nor fastest: [`Strategy::AStar`] finds some trace, [`Strategy::LeastTime`] is breadth
@@ -60,7 +106,7 @@ pub fn search_in_parallel(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ParallelOutcome, Box<Failure>> {
     let threads = threads.clamp(1, 1024);
-    let shared = Shared::new(threads);
+    let shared = Shared::new(system, threads);
     let watch = Watch::new(config.limits);
     let shares: Vec<Share> = std::thread::scope(|scope| {
         let mut workers = Vec::with_capacity(threads);
@@ -111,10 +157,7 @@ fn work(
     let mut heuristic = make();
     let threads = shared.threads();
     let own = Config {
-        strategy: match config.strategy {
-            Strategy::LeastTime(_) => Strategy::BreadthFirst,
-            strategy => strategy,
-        },
+        strategy: single(config.strategy),
         seed: config.seed.wrapping_add(number as u64),
         // All tables together are as large as the one that was asked for.
         bitstate: config

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
-use merkhet_semantics::Fault;
+use merkhet_semantics::{Fault, System};
 
 use super::GlobalId;
 use super::batch::Batch;
+use super::owner::Owners;
 use crate::verdict::StopReason;
 
 /// How often an idle thread looks for mail before it goes to sleep.
@@ -59,11 +60,12 @@ pub(super) struct Ending {
 pub(super) struct Shared {
     mailboxes: Vec<Padded<Mailbox>>,
     pub counts: Vec<Padded<Counts>>,
+    pub owners: Owners,
     /// Threads that are not idle, and batches that were sent and not yet dealt with. At 0 nothing can happen any more:
     /// a batch counts until its states are stored, and they are stored by a thread that counts.
-    pending: AtomicUsize,
+    pending: Padded<AtomicUsize>,
     /// The bytes of batches under way.
-    travelling: AtomicUsize,
+    travelling: Padded<AtomicUsize>,
     /// States whose expansion was begun; counted only where they are limited.
     begun: AtomicU64,
     ended: AtomicBool,
@@ -79,12 +81,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Shared {
     /// For so many threads, all of them at work; the calling thread observes.
-    pub fn new(threads: usize) -> Shared {
+    pub fn new(system: &System, threads: usize) -> Shared {
         Shared {
             mailboxes: (0..threads).map(|_| Padded(Mailbox::default())).collect(),
             counts: (0..threads).map(|_| Padded(Counts::default())).collect(),
-            pending: AtomicUsize::new(threads),
-            travelling: AtomicUsize::new(0),
+            owners: Owners::new(system, threads),
+            pending: Padded(AtomicUsize::new(threads)),
+            travelling: Padded(AtomicUsize::new(0)),
             begun: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             ending: Mutex::default(),
@@ -153,13 +156,15 @@ impl Shared {
     /// The memory of all threads, as they told last, in bytes.
     pub fn bytes(&self) -> usize {
         let own = |Padded(counts): &Padded<Counts>| counts.bytes.load(Ordering::Relaxed);
-        self.counts.iter().map(own).sum::<usize>() + self.travelling.load(Ordering::Relaxed)
+        self.counts.iter().map(own).sum::<usize>() + self.travelling.0.load(Ordering::Relaxed)
     }
 
     /// Sends a batch to a thread.
     pub fn send(&self, to: usize, batch: Batch) {
-        self.pending.fetch_add(1, Ordering::SeqCst);
-        self.travelling.fetch_add(batch.bytes(), Ordering::Relaxed);
+        self.pending.0.fetch_add(1, Ordering::SeqCst);
+        self.travelling
+            .0
+            .fetch_add(batch.bytes(), Ordering::Relaxed);
         let Padded(mailbox) = &self.mailboxes[to];
         let mut inside = lock(&mailbox.inside);
         inside.batches.push(batch);
@@ -185,13 +190,15 @@ impl Shared {
 
     /// The states of a batch have been stored by a thread that is at work.
     pub fn dealt_with(&self, batch: &Batch) {
-        self.travelling.fetch_sub(batch.bytes(), Ordering::Relaxed);
-        self.pending.fetch_sub(1, Ordering::SeqCst);
+        self.travelling
+            .0
+            .fetch_sub(batch.bytes(), Ordering::Relaxed);
+        self.pending.0.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// A thread has nothing to do and has sent everything: waits for mail; says whether there is any.
     pub fn wait(&self, of: usize) -> bool {
-        if self.pending.fetch_sub(1, Ordering::SeqCst) == 1 {
+        if self.pending.0.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.end();
             return false;
         }
@@ -209,7 +216,7 @@ impl Shared {
             }
             if !inside.batches.is_empty() {
                 // The batches themselves keep the count above 0 until then.
-                self.pending.fetch_add(1, Ordering::SeqCst);
+                self.pending.0.fetch_add(1, Ordering::SeqCst);
                 return true;
             }
             inside.asleep = true;

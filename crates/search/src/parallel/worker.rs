@@ -8,15 +8,15 @@ use merkhet_semantics::{Explorer, Fault, State, Successor, System};
 
 use super::GlobalId;
 use super::batch::{Arrival, Batch, FULL};
-use super::owner::Owners;
 use super::shared::Shared;
 use crate::frontier::Frontier;
+use crate::moves::MoveTable;
 use crate::run::Config;
-use crate::store::{Inclusion, Offer, Prepared, StateId};
+use crate::store::{Inclusion, Offer, Part, Prepared, StateId};
 use crate::verdict::StopReason;
 
 /// After so many expansions all batches are sent, however small: the order of the search suffers if states travel long.
-const FLUSH: u64 = 32;
+const FLUSH: u64 = 128;
 
 /// So many empty batches are kept: a thread that receives more than it sends would hoard them.
 const SPARE: usize = 128;
@@ -31,13 +31,13 @@ pub(super) struct Worker<'s, 'c> {
     explorer: Explorer<'s>,
     /// Tests goals while the other explorer is in the middle of an expansion.
     tester: Explorer<'s>,
+    table: MoveTable,
     shared: &'c Shared,
     number: usize,
     states_limit: Option<u64>,
     memory: Vec<i32>,
     zone: Vec<Bound>,
     outboxes: Outboxes<'c>,
-    owners: Owners,
     received: Vec<Batch>,
     /// Zones are compared by simulation: stores need the bounds of what arrives.
     simulation: bool,
@@ -67,6 +67,7 @@ impl<'s, 'c> Worker<'s, 'c> {
     ) -> Self {
         let n = system.dimension();
         Worker {
+            table: MoveTable::new(system, &frontier.store),
             frontier,
             system,
             explorer: Explorer::new(system),
@@ -81,7 +82,6 @@ impl<'s, 'c> Worker<'s, 'c> {
                 batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
                 spare: Vec::new(),
             },
-            owners: Owners::new(system, shared.threads()),
             received: Vec::new(),
             simulation: config.inclusion == Inclusion::Alu,
             lower: vec![0; n],
@@ -128,7 +128,6 @@ impl<'s, 'c> Worker<'s, 'c> {
             frontier: &mut self.frontier,
             tester: &mut self.tester,
             outboxes: &mut self.outboxes,
-            owners: &mut self.owners,
             number: self.number,
             parent: None,
             depth: 0,
@@ -150,7 +149,13 @@ impl<'s, 'c> Worker<'s, 'c> {
             return Err(Ended);
         }
         let frontier = &mut self.frontier;
-        frontier.store.load(id, &mut self.memory, &mut self.zone);
+        let (explorer, memory) = (&mut self.explorer, &mut self.memory);
+        let moves = self.table.of(&frontier.store, id, explorer, memory);
+        frontier.beside = self.table.bytes();
+        if moves.is_none() || frontier.strategy.uses_estimates() {
+            frontier.store.load_discrete(id, memory);
+        }
+        frontier.store.load_zone(id, &mut self.zone);
         frontier.store.expanded(id);
         let at = GlobalId::new(self.number, id, self.shared.threads());
         let state = State {
@@ -178,14 +183,23 @@ impl<'s, 'c> Worker<'s, 'c> {
             frontier,
             tester: &mut self.tester,
             outboxes: &mut self.outboxes,
-            owners: &mut self.owners,
             number: self.number,
             parent: Some(at),
             depth: depth + 1,
         };
-        let flow = self
-            .explorer
-            .successors(state, &mut |successor| sink.take(&successor));
+        let flow = match moves {
+            None => {
+                let sink = &mut |successor: Successor<'_>| sink.take(&successor);
+                self.explorer.successors(state, sink)
+            }
+            Some(numbers) => {
+                let MoveTable { moves, targets, .. } = &mut self.table;
+                let sink = &mut |number: u32, successor: Successor<'_>| {
+                    sink.take_move(&mut targets[number as usize], &successor)
+                };
+                Ok(self.explorer.take_moves(state.zone, moves, numbers, sink))
+            }
+        };
         self.frontier.open.end_batch();
         if let Err(fault) = flow {
             self.fault(fault, depth, Some(at));
@@ -307,7 +321,6 @@ struct Sink<'a, 'f, 's, 'c> {
     frontier: &'a mut Frontier<'f>,
     tester: &'a mut Explorer<'s>,
     outboxes: &'a mut Outboxes<'c>,
-    owners: &'a mut Owners,
     number: usize,
     parent: Option<GlobalId>,
     depth: u32,
@@ -315,33 +328,70 @@ struct Sink<'a, 'f, 's, 'c> {
 
 impl Sink<'_, '_, '_, '_> {
     fn take(&mut self, successor: &Successor<'_>) -> ControlFlow<()> {
-        let shared = self.outboxes.shared;
         let key = self.frontier.store.prepare(successor.state.memory);
-        let owner = self.owners.of(self.frontier.store.prepared_words());
-        if owner != self.number {
-            let batch = &mut self.outboxes.batches[owner];
-            let store = &mut self.frontier.store;
-            batch.push(store, successor, self.parent, self.depth);
-            if batch.len() >= FULL {
-                self.outboxes.send(owner);
-            }
-        } else {
+        let owner = self.owner();
+        if owner == self.number {
             self.store(key, successor);
+        } else {
+            self.send(owner, successor);
         }
-        match shared.ended() {
+        self.flow()
+    }
+
+    /// As [`Sink::take`], for a transition that is worked out: if it leads to a discrete part of the own ones, that is noted.
+    fn take_move(&mut self, part: &mut Option<Part>, successor: &Successor<'_>) -> ControlFlow<()> {
+        if part.is_none() {
+            let key = self.frontier.store.prepare(successor.state.memory);
+            let owner = self.owner();
+            if owner == self.number {
+                self.store(key, successor);
+                *part = self.frontier.store.prepared_part(key);
+            } else {
+                self.send(owner, successor);
+            }
+            return self.flow();
+        }
+        let parent = self.parent.map(|parent| StateId(parent.0));
+        let (depth, tester) = (self.depth, &mut *self.tester);
+        let result = (self.frontier).add_to(part, successor, parent, depth, tester);
+        self.report(result);
+        self.flow()
+    }
+
+    /// The owner of the state that the store has prepared.
+    #[inline]
+    fn owner(&self) -> usize {
+        let key = self.frontier.store.prepared_words();
+        self.outboxes.shared.owners.of(key)
+    }
+
+    fn send(&mut self, owner: usize, successor: &Successor<'_>) {
+        let batch = &mut self.outboxes.batches[owner];
+        let store = &mut self.frontier.store;
+        batch.push(store, successor, self.parent, self.depth);
+        if batch.len() >= FULL {
+            self.outboxes.send(owner);
+        }
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        match self.outboxes.shared.ended() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
+    fn report(&self, result: Result<Option<StateId>, Fault>) {
+        let (shared, goal) = (self.outboxes.shared, self.frontier.goal.is_some());
+        report(shared, self.number, goal, result, self.parent, self.depth);
+    }
+
     /// Into the own store, which has prepared the key.
     fn store(&mut self, key: Prepared, successor: &Successor<'_>) {
-        let shared = self.outboxes.shared;
         let parent = self.parent.map(|parent| StateId(parent.0));
         let (depth, tester) = (self.depth, &mut *self.tester);
         let result = (self.frontier).add_prepared(key, successor, parent, depth, tester);
-        let goal = self.frontier.goal.is_some();
-        report(shared, self.number, goal, result, self.parent, depth);
+        self.report(result);
     }
 }
 
