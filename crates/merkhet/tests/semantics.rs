@@ -188,3 +188,73 @@ fn remembered_guards_are_those_that_are_computed() {
         );
     }
 }
+
+/// `&&`, `||`, `imply` and quantifiers stop as soon as the answer is known, wherever clocks stand in between.
+#[test]
+fn what_a_formula_guards_is_not_evaluated() {
+    let text = "
+        clock x, z[3];
+        int[0, 3] i = 3;
+        int a[3];
+        process P() {
+            state A, B;
+            init A;
+            trans A -> B { };
+        }
+        system P;";
+    check_all(
+        text,
+        &[
+            ("A[] (i < 3 && x >= 0) imply a[i] == 0", Satisfied),
+            ("A[] (i >= 3 and x >= 0) or a[i] == 0", Satisfied),
+            ("A[] (i < 3 && x >= 0) imply z[i] >= 0", Satisfied),
+            (
+                "A[] forall (k : int[0, 3]) ((k < 3 && x >= 5) imply a[k] == 0)",
+                Satisfied,
+            ),
+            (
+                "A[] exists (k : int[0, 3]) ((k < 3 && x < 0) or (k == 3 || a[k] == 1))",
+                Satisfied,
+            ),
+            ("E<> (i < 3 && x >= 0) and a[i] == 0", Violated),
+            ("(i < 3 && x >= 0) --> a[i] == 0", Satisfied),
+            ("E[] (i < 3 && x >= 0) imply a[i] == 1", Satisfied),
+            ("A[] (i < 3 && not deadlock) imply a[i] == 0", Satisfied),
+            // Only the valuations that the parts before leave open count.
+            ("A[] x < 7 or (x < 5 and a[i] == 0)", Violated),
+            ("A[] (x < 7 and x >= 7) imply a[i] == 0", Satisfied),
+            // What is evaluated still fails.
+            (
+                "A[] (i <= 3 && x >= 0) imply a[i] == 0",
+                Fault("outside an array"),
+            ),
+            (
+                "A[] x < 5 or (x < 7 and a[i] == 0)",
+                Fault("outside an array"),
+            ),
+            ("E<> (x > 3 && a[i] == 0) or P.B", Fault("outside an array")),
+        ],
+    );
+}
+
+/// With a stopwatch, where an urgent synchronisation is possible all along, time does not pass: nor in the certificate.
+#[test]
+fn a_certificate_with_a_stopwatch_knows_urgency() {
+    let text = "
+        clock x, still;
+        urgent broadcast chan hurry;
+        process P() {
+            state A { still' == 0 }, B;
+            init A;
+            trans A -> A { sync hurry!; }, A -> B { guard x >= 1; };
+        }
+        system P;";
+    for query in ["E<> x >= 1", "E<> P.B"] {
+        let report = decide(text, query).expect("an answer");
+        assert_eq!(report.answer, merkhet::Answer::Violated, "{query}");
+        assert!(report.certificate.is_some(), "{query}");
+    }
+    // Where it is possible later only, time passes until then, and nothing is claimed beyond.
+    let later = text.replace("sync hurry!", "guard x >= 3; sync hurry!");
+    check_all(&later, &[("E<> P.B", Satisfied), ("A[] x >= 0", Satisfied)]);
+}

@@ -82,6 +82,106 @@ fn a_supremum_beyond_all_constants_is_exact() {
     assert_eq!(range(text, "sup{P.A}: x - y").1, Some(Bound::Reached(0)));
 }
 
+/// Both ends lie beyond what the measurement starts with: once by a bound that is computed, once by going round.
+#[test]
+fn an_infimum_beyond_all_constants_is_exact() {
+    let computed = "
+        clock t;
+        int[0, 50] factor = 30;
+        process P() {
+            state Wait, Late;
+            init Wait;
+            trans Wait -> Late { guard t >= 7 * factor; assign factor = 1; };
+        }
+        system P;";
+    let rounds = "
+        clock t, u;
+        int[0, 50] n;
+        process P() {
+            state Go { u <= 9 }, Late { u <= 12 };
+            init Go;
+            trans
+                Go -> Go { guard u == 9 && n < 25; assign u = 0, n++; },
+                Go -> Late { guard u > 8 && n == 25; };
+        }
+        system P;";
+    let late = |text| range(text, "bounds{P.Late}: t");
+    assert_eq!(
+        late(computed),
+        (Some(Bound::Reached(210)), Some(Bound::Infinite))
+    );
+    assert_eq!(
+        late(rounds),
+        (Some(Bound::NotReached(233)), Some(Bound::Reached(237)))
+    );
+    assert_eq!(
+        range(rounds, "inf{P.Late}: t").0,
+        Some(Bound::NotReached(233))
+    );
+    assert_eq!(
+        range(rounds, "sup{P.Late}: -t").1,
+        Some(Bound::NotReached(-233))
+    );
+}
+
+/// What abstracted zones show of a difference is no value of it: neither that there is no end, nor the horizon.
+#[test]
+fn differences_beyond_all_constants_are_exact() {
+    let text = "
+        clock old, young, u;
+        int[0, 50] n;
+        process P() {
+            state Go { u <= 9 }, Late;
+            init Go;
+            trans
+                Go -> Go { guard u == 9 && n < 25; assign u = 0, n++; },
+                Go -> Late { guard u == 9 && n == 25; assign young = 0; };
+        }
+        system P;";
+    let exactly = |value| (Some(Bound::Reached(value)), Some(Bound::Reached(value)));
+    assert_eq!(range(text, "bounds{P.Late}: old - young"), exactly(234));
+    assert_eq!(range(text, "bounds{P.Late}: young - old"), exactly(-234));
+    assert_eq!(range(text, "bounds{P.Go}: young - old"), exactly(0));
+    assert_eq!(range(text, "sup: old - u").1, Some(Bound::Reached(225)));
+    let endless = "
+        clock old, young;
+        process P() {
+            state Go { young <= 3 };
+            init Go;
+            trans Go -> Go { guard young > 1; assign young = 0; };
+        }
+        system P;";
+    let found = range(endless, "bounds: old - young");
+    assert_eq!(found, (Some(Bound::Reached(0)), Some(Bound::Infinite)));
+    let found = range(endless, "bounds{young == 3}: young - old");
+    assert_eq!(found, (Some(Bound::Infinite), Some(Bound::Reached(0))));
+}
+
+/// Clocks are compared with at most 2^28: what lies beyond is not guessed.
+#[test]
+fn an_infimum_beyond_the_largest_constants_is_unknown() {
+    let text = "
+        clock t, u;
+        process P() {
+            state A { t <= 268435456 }, B, Late;
+            init A;
+            trans
+                A -> B { guard t >= 268435456; assign u = 0; },
+                B -> Late { guard u >= 268435456; };
+        }
+        system P;";
+    for query in ["inf{P.Late}: t", "inf{P.Late}: t - u"] {
+        let report = decide(text, query).expect("a report");
+        assert_eq!(
+            report.answer,
+            Answer::Unknown,
+            "{query}: {:?}",
+            report.values
+        );
+        assert!(report.reason.is_some());
+    }
+}
+
 #[test]
 fn least_time_that_is_not_reached_says_so() {
     let text = "

@@ -102,6 +102,66 @@ fn time_leads_from_one_part_of_a_cut_stay_to_another() {
     );
 }
 
+/// Every round cuts the stay in three, and only the last part of each leads far enough: of three ways in each of 30
+/// rounds one is right.
+#[test]
+fn the_run_through_many_cut_stays_is_found() {
+    let receivers = "
+        clock x, total;
+        int[0, 30] round;
+        broadcast chan tell;
+        process P() {
+            state Round { x <= 4 }, End;
+            init Round;
+            trans
+                Round -> Round { guard round < 30; sync tell!; assign x = 0, round++; },
+                Round -> End { guard round == 30; };
+        }
+        process Q() {
+            state Listen, Heard;
+            init Listen;
+            trans Listen -> Heard { guard x == 2; sync tell?; };
+        }
+        system P, Q;";
+    check_all(
+        receivers,
+        &[
+            ("E<> round == 30 and x == 0 and total > 119", Satisfied),
+            (
+                "E<> round == 30 and x == 0 and total > 71 and Q.Listen",
+                Satisfied,
+            ),
+            ("A[] round == 30 and x == 0 imply total <= 119", Violated),
+            ("E<> round == 30 and x == 0 and total > 120", Violated),
+        ],
+    );
+    let priorities = "
+        clock x, total;
+        int[0, 30] round;
+        chan first;
+        chan priority default < first;
+        process P() {
+            state Round { x <= 4 }, Off;
+            init Round;
+            trans
+                Round -> Round { guard round < 30; assign x = 0, round++; },
+                Round -> Off { guard x == 2 && round < 30; sync first!; };
+        }
+        process Q() {
+            state D;
+            init D;
+            trans D -> D { sync first?; };
+        }
+        system P, Q;";
+    check_all(
+        priorities,
+        &[
+            ("E<> round == 30 and x == 0 and total > 119", Satisfied),
+            ("E<> round == 30 and x == 0 and total > 120", Violated),
+        ],
+    );
+}
+
 /// What a deadlock is does not depend on how long the search for the least time wants to wait.
 #[test]
 fn least_time_to_a_deadlock() {

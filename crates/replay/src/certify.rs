@@ -266,8 +266,7 @@ impl<'n> Checker<'n> {
         let Some((formula, positive)) = self.bad else {
             return Ok(());
         };
-        let bad = Condition::of(self.rules, &cover.state, formula, positive)
-            .map_err(|fault| self.trouble(fault.into()))?;
+        let bad = Condition::of(self.rules, &cover.state, formula, positive);
         let mut atoms = Vec::new();
         bad.atoms(&mut atoms);
         cover.carry(&atoms, false)?;
@@ -284,7 +283,9 @@ impl<'n> Checker<'n> {
         }
         for zone in zones {
             let here = Federation::from(zone.clone());
-            if !here.satisfying(&bad, &deadlocks).is_empty() {
+            let found = here.satisfying(&bad, &deadlocks);
+            let found = found.map_err(|fault| self.trouble(fault.into()))?;
+            if !found.is_empty() {
                 return Err(refuse("a bad state is in it"));
             }
         }
@@ -296,7 +297,12 @@ impl<'n> Checker<'n> {
             return Ok(());
         }
         let later = if situation.has_stopped_clocks() {
-            Federation::from(zone.up(&situation.running))
+            // What is urgent already does not wait; how far the others come before it is over-approximated.
+            let waiting = Federation::from(zone.clone()).subtract(&situation.hurry());
+            let up = |zone: &Zone| zone.up(&situation.running);
+            Federation {
+                zones: waiting.zones.iter().map(up).collect(),
+            }
         } else {
             time_successors(zone, &situation.hurry())
         };

@@ -5,6 +5,7 @@
 //! because the delays that avoid one part form an interval that starts at 0, and such intervals are nested.
 
 use crate::condition::Condition;
+use crate::fault::Fault;
 use crate::rules::Atom;
 use crate::zone::Zone;
 
@@ -108,20 +109,41 @@ impl Federation {
     }
 
     /// The valuations of `within` where a condition holds, given those that are deadlocks.
-    pub(crate) fn satisfying(&self, condition: &Condition, deadlocks: &Federation) -> Federation {
-        match condition {
+    pub(crate) fn satisfying(
+        &self,
+        condition: &Condition,
+        deadlocks: &Federation,
+    ) -> Result<Federation, Fault> {
+        if self.is_empty() {
+            return Ok(Federation::empty());
+        }
+        Ok(match condition {
             Condition::Known(true) => self.clone(),
             Condition::Known(false) => Federation::empty(),
             Condition::Clock(atom) => self.constrain_all(&[*atom]),
             Condition::Deadlock(true) => self.intersect(deadlocks),
             Condition::Deadlock(false) => self.subtract(deadlocks),
-            Condition::And(parts) => parts
-                .iter()
-                .fold(self.clone(), |rest, part| rest.satisfying(part, deadlocks)),
-            Condition::Or(parts) => parts.iter().fold(Federation::empty(), |sum, part| {
-                sum.union(self.satisfying(part, deadlocks))
-            }),
-        }
+            Condition::And(parts) => {
+                let mut rest = self.clone();
+                for part in parts {
+                    rest = rest.satisfying(part, deadlocks)?;
+                }
+                rest
+            }
+            Condition::Or(parts) => {
+                let careful = condition.may_fail();
+                let (mut sum, mut rest) = (Federation::empty(), self.clone());
+                for part in parts {
+                    let found = rest.satisfying(part, deadlocks)?;
+                    if careful {
+                        rest = rest.subtract(&found);
+                    }
+                    sum = sum.union(found);
+                }
+                sum
+            }
+            Condition::Fails(fault) => return Err(*fault),
+        })
     }
 }
 

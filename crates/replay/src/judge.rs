@@ -145,14 +145,8 @@ impl Run<'_> {
         Rejection::new(step, format!("an evaluation fails: {words}"))
     }
 
-    fn condition(
-        &self,
-        step: usize,
-        point: &Point,
-        (formula, positive): (&Formula, bool),
-    ) -> Result<Condition, Rejection> {
+    fn condition(&self, point: &Point, (formula, positive): (&Formula, bool)) -> Condition {
         Condition::of(self.rules, &point.discrete, formula, positive)
-            .map_err(|fault| self.fault(step, fault))
     }
 
     /// Lets time pass, with all that must hold meanwhile.
@@ -163,11 +157,11 @@ impl Run<'_> {
         let mut conditions = Vec::new();
         let mut actions = false;
         if let Some((formula, positive)) = self.claim.always() {
-            conditions.push(self.condition(step, point, (formula, positive))?);
+            conditions.push(self.condition(point, (formula, positive)));
             actions |= mentions_deadlock(formula);
         }
         if let Claim::Broken(from, _) = self.claim {
-            conditions.push(self.condition(step, point, (from, true))?);
+            conditions.push(self.condition(point, (from, true)));
             actions |= mentions_deadlock(from);
         }
         let wanted: Vec<&Condition> = conditions.iter().collect();
@@ -179,10 +173,11 @@ impl Run<'_> {
                 "the delay is not allowed (invariant, urgent or committed location, or urgent channel)",
             ));
         }
-        let truths: Vec<Vec<bool>> = conditions
+        let truths: Result<Vec<Vec<bool>>, Fault> = conditions
             .iter()
             .map(|condition| outlook.truth(condition, Some(delay)))
             .collect();
+        let truths = truths.map_err(|fault| self.fault(step, fault))?;
         self.observe(step, &truths)?;
         let running = self.rules.running(&point.discrete);
         let running = running.map_err(|fault| self.fault(step, fault))?;
@@ -250,11 +245,12 @@ impl Run<'_> {
         last: &Point,
         claim: (&Formula, bool),
     ) -> Result<(), Rejection> {
-        let condition = self.condition(step, last, claim)?;
+        let condition = self.condition(last, claim);
         let actions = condition.asks_deadlock();
         let outlook = Outlook::new(self.rules, last, self.scale, &[&condition], &[0], actions)
             .map_err(|fault| self.fault(step, fault))?;
-        match outlook.truth(&condition, Some(0)).first() {
+        let truth = outlook.truth(&condition, Some(0));
+        match truth.map_err(|fault| self.fault(step, fault))?.first() {
             Some(true) => Ok(()),
             _ => Err(Rejection::new(
                 step,
@@ -265,7 +261,7 @@ impl Run<'_> {
 
     fn deadlock(&self, step: usize, last: &Point) -> Result<(), Rejection> {
         let always = match self.claim.always() {
-            Some(claim) => self.condition(step, last, claim)?,
+            Some(claim) => self.condition(last, claim),
             None => Condition::Known(true),
         };
         let outlook = Outlook::new(self.rules, last, self.scale, &[&always], &[0], true)
@@ -275,7 +271,9 @@ impl Run<'_> {
             return Err(Rejection::new(step, reason));
         }
         // The run goes on as long as time can pass: the formula must hold until then.
-        if outlook.truth(&always, None).contains(&false) {
+        let truth = outlook.truth(&always, None);
+        let truth = truth.map_err(|fault| self.fault(step, fault))?;
+        if truth.contains(&false) {
             let reason = "the formula does not hold until time stops";
             return Err(Rejection::new(step, reason));
         }
@@ -284,7 +282,7 @@ impl Run<'_> {
 
     fn diverges(&self, step: usize, last: &Point) -> Result<(), Rejection> {
         let always = match self.claim.always() {
-            Some(claim) => self.condition(step, last, claim)?,
+            Some(claim) => self.condition(last, claim),
             None => Condition::Known(true),
         };
         let actions = always.asks_deadlock();
@@ -296,7 +294,9 @@ impl Run<'_> {
                 "time cannot pass without end in the last state",
             ));
         }
-        if outlook.truth(&always, None).contains(&false) {
+        let truth = outlook.truth(&always, None);
+        let truth = truth.map_err(|fault| self.fault(step, fault))?;
+        if truth.contains(&false) {
             return Err(Rejection::new(
                 step,
                 "the formula does not hold for ever as time passes",

@@ -17,7 +17,6 @@
 use merkhet_network::{EdgeId, Formula, ProcessId, Transition};
 
 use crate::condition::Condition;
-use crate::fault::Fault;
 use crate::federation::{Federation, time_predecessors};
 use crate::moves::After;
 use crate::outlook::Point;
@@ -187,14 +186,13 @@ impl Lasso<'_> {
         let Some((formula, positive)) = self.always else {
             return Ok(here.clone());
         };
-        let condition = Condition::of(self.rules, &situation.state, formula, positive)
-            .map_err(|fault: Fault| Trouble::Fault(fault))?;
+        let condition = Condition::of(self.rules, &situation.state, formula, positive);
         let deadlocks = if condition.asks_deadlock() {
             situation.deadlocks()?
         } else {
             Federation::empty()
         };
-        Ok(here.satisfying(&condition, &deadlocks))
+        Ok(here.satisfying(&condition, &deadlocks)?)
     }
 }
 

@@ -138,7 +138,11 @@ impl Outlook {
     }
 
     /// The truth of a condition at every sample up to a delay (`None`: all that can be reached).
-    pub(crate) fn truth(&self, condition: &Condition, until: Option<i64>) -> Vec<bool> {
+    pub(crate) fn truth(
+        &self,
+        condition: &Condition,
+        until: Option<i64>,
+    ) -> Result<Vec<bool>, Fault> {
         let end = match until {
             Some(delay) => self.index(delay).map_or(0, |index| index + 1),
             None => self.reachable,

@@ -51,8 +51,33 @@ impl<'n> RegionGraph<'n> {
         limit: usize,
         margins: &[(ClockId, i32)],
     ) -> Result<RegionGraph<'n>, Obstacle> {
-        check_supported(network)?;
         let caps = caps(network, queries, margins)?;
+        RegionGraph::with_caps(network, limit, caps)
+    }
+
+    /// Builds the graph with all differences of clocks kept up to so much more than any constant; says up to what.
+    pub(crate) fn with_differences(
+        network: &'n Network,
+        queries: &[Query],
+        limit: usize,
+        margin: i32,
+    ) -> Result<(RegionGraph<'n>, i32), Obstacle> {
+        let mut caps = caps(network, queries, &[])?;
+        let Some((cap, most)) = &mut caps.difference else {
+            return Err(Obstacle::Unsupported("no difference in the queries"));
+        };
+        *cap += margin;
+        *most += margin;
+        let most = *most;
+        Ok((RegionGraph::with_caps(network, limit, caps)?, most))
+    }
+
+    fn with_caps(
+        network: &'n Network,
+        limit: usize,
+        caps: Caps,
+    ) -> Result<RegionGraph<'n>, Obstacle> {
+        check_supported(network)?;
         let mut graph = RegionGraph {
             network,
             nodes: Vec::new(),

@@ -197,8 +197,43 @@ impl RegionGraph<'_> {
                 left: Some(clock),
                 right: None,
             } => self.clock_range(queries, predicate, *clock, limit),
-            Measure::Clock { .. } => Err(Obstacle::Unsupported("a difference as measure")),
+            Measure::Clock {
+                left: Some(left),
+                right: Some(right),
+            } => self.difference_range(queries, predicate, (*left, *right), limit),
+            Measure::Clock { .. } => Err(Obstacle::Unsupported("a negated clock as measure")),
         }
+    }
+
+    /// The range of a difference, in a graph that keeps differences further and further; not known if it has no end.
+    fn difference_range(
+        &self,
+        queries: &[Query],
+        predicate: &Formula,
+        (left, right): (ClockId, ClockId),
+        limit: usize,
+    ) -> Result<Option<Range>, Obstacle> {
+        for margin in [4, 16] {
+            let (graph, most) =
+                RegionGraph::with_differences(self.network, queries, limit, margin)?;
+            let mut values = Vec::new();
+            for (node, counts) in graph.satisfying(predicate)?.into_iter().enumerate() {
+                if counts {
+                    let region = &graph.nodes[node].region;
+                    values.push(region.difference(Some(left), Some(right)));
+                }
+            }
+            let (Some(low), Some(high)) = (values.iter().min(), values.iter().max()) else {
+                return Ok(None);
+            };
+            if -2 * most <= *low && *high <= 2 * most {
+                return Ok(Some(Range {
+                    low: lower_end(*low),
+                    high: upper_end(*high),
+                }));
+            }
+        }
+        Err(Obstacle::TooLarge)
     }
 
     fn clock_range(

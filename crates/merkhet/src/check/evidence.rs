@@ -22,7 +22,7 @@ use crate::report::Failure;
 pub(crate) enum Evidence {
     /// The judge accepts it.
     Accepted(Box<Replayed>),
-    /// It could not be confirmed, which over-approximation explains; the sentence says so.
+    /// It could not be confirmed, for a reason that the sentence says.
     Unconfirmed(String),
 }
 
@@ -158,6 +158,10 @@ fn judged(
     let trace = match trace {
         Ok(trace) => trace,
         Err(NotConcrete::Unconfirmed) => return may(),
+        Err(NotConcrete::TooManyParts) => {
+            let reason = "a run was found, but its zones fall into too many parts to find its times and have them judged";
+            return Ok(Evidence::Unconfirmed(reason.to_string()));
+        }
         Err(NotConcrete::Infeasible) => {
             return Err(internal("the run that was found cannot be followed"));
         }

@@ -7,6 +7,8 @@
 //! clock in between. Conversely such a cycle can be taken any number of times, since every path of
 //! these symbolic states is followed by a run (S. Tripakis, "Checking timed Büchi emptiness on simulation graphs", TOCL
 //! 2009), and every round takes a time unit.
+//!
+//! A difference `x − y` grows if x does and y is set to a value after that, while x goes on: nothing else makes it large.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -29,6 +31,8 @@ use crate::report::Failure;
 struct Step {
     target: u32,
     ticks: bool,
+    /// The clock that is subtracted is set to a value.
+    renews: bool,
 }
 
 /// A discrete part and a zone.
@@ -43,13 +47,24 @@ struct Graph {
     counts: Vec<bool>,
 }
 
+/// What is measured.
+#[derive(Clone, Copy)]
+struct Measured {
+    /// The row of the clock.
+    row: usize,
+    /// The row of the clock that is subtracted.
+    minus: Option<usize>,
+    tick: EdgeIndex,
+}
+
 impl Task<'_> {
-    /// Whether a clock takes arbitrarily large values where the predicate holds; `None` if that could not be found out with
-    /// so many symbolic states.
+    /// Whether a clock, or its difference to another one, takes arbitrarily large values where the predicate holds; `None` if
+    /// that could not be found out with so many symbolic states.
     pub(super) fn is_unbounded(
         &mut self,
         predicate: &Formula,
         clock: ClockId,
+        minus: Option<ClockId>,
         most: u64,
         start: Instant,
     ) -> Result<Option<bool>, Failure> {
@@ -85,12 +100,14 @@ impl Task<'_> {
             steps: Vec::new(),
             counts: Vec::new(),
         };
-        let tick = EdgeIndex(system.edge_count() as u32 - 1);
-        let explored = graph.explore(&system, clock, tick, &mut |states| {
-            states > most || stop(0, 0)
-        });
+        let measured = Measured {
+            row: clock.index() + 1,
+            minus: minus.map(|clock| clock.index() + 1),
+            tick: EdgeIndex(system.edge_count() as u32 - 1),
+        };
+        let explored = graph.explore(&system, measured, &mut |states| states > most || stop(0, 0));
         match explored {
-            Ok(true) => Ok(Some(graph.grows())),
+            Ok(true) => Ok(Some(graph.grows(minus.is_some()))),
             Ok(false) => Ok(None),
             Err(fault) => {
                 drop(stop);
@@ -110,14 +127,12 @@ impl Graph {
     fn explore(
         &mut self,
         system: &System,
-        clock: ClockId,
-        tick: EdgeIndex,
+        measured: Measured,
         stop: &mut dyn FnMut(u64) -> bool,
     ) -> Result<bool, Fault> {
-        let row = clock.index() + 1;
         let mut explorer = Explorer::exact(system);
         let mut successors = Vec::new();
-        let _ = explorer.initial(&mut |successor| keep(&mut successors, &successor, row, tick))?;
+        let _ = explorer.initial(&mut |successor| keep(&mut successors, &successor, measured))?;
         self.meet(&mut explorer, None, &mut successors)?;
         let mut next = 0;
         while next < self.states.len() {
@@ -132,7 +147,7 @@ impl Graph {
             let mut found = false;
             explorer.where_satisfied(GoalId(0), state, &mut |_| found = true)?;
             self.counts.push(found);
-            let sink = &mut |successor: Successor<'_>| keep(&mut successors, &successor, row, tick);
+            let sink = &mut |successor: Successor<'_>| keep(&mut successors, &successor, measured);
             let _ = explorer.successors(state, sink)?;
             self.meet(&mut explorer, Some(next), &mut successors)?;
             next += 1;
@@ -161,32 +176,41 @@ impl Graph {
                     self.steps.push(Vec::new());
                 }
                 if let (Some(source), false) = (source, successor.resets) {
-                    let ticks = successor.ticks;
-                    self.steps[source].push(Step { target, ticks });
+                    let Kept { ticks, renews, .. } = successor;
+                    self.steps[source].push(Step {
+                        target,
+                        ticks,
+                        renews,
+                    });
                 }
             }
         }
         Ok(())
     }
 
-    /// Whether a state that counts follows a cycle with a tick.
-    fn grows(&self) -> bool {
+    /// Whether a state that counts follows a cycle with a tick; for a difference, with a step in between (or in the cycle)
+    /// that sets the clock that is subtracted.
+    fn grows(&self, difference: bool) -> bool {
         let component = self.components();
-        let mut reached = vec![false; self.states.len()];
-        let mut stack: Vec<u32> = Vec::new();
+        // By state: without such a step, and after it.
+        let mut reached = vec![[false; 2]; self.states.len()];
+        let mut stack: Vec<(u32, bool)> = Vec::new();
         for (source, steps) in self.steps.iter().enumerate() {
             let round =
                 |step: &&Step| step.ticks && component[source] == component[step.target as usize];
-            stack.extend(steps.iter().filter(round).map(|step| step.target));
+            let ends = steps.iter().filter(round);
+            stack.extend(ends.map(|step| (step.target, !difference)));
         }
-        while let Some(state) = stack.pop() {
-            if std::mem::replace(&mut reached[state as usize], true) {
+        while let Some((state, set)) = stack.pop() {
+            let state = state as usize;
+            if std::mem::replace(&mut reached[state][usize::from(set)], true) {
                 continue;
             }
-            if self.counts[state as usize] {
+            if set && self.counts[state] {
                 return true;
             }
-            stack.extend(self.steps[state as usize].iter().map(|step| step.target));
+            let next = self.steps[state].iter();
+            stack.extend(next.map(|step| (step.target, set || step.renews)));
         }
         false
     }
@@ -249,23 +273,23 @@ struct Kept {
     ticks: bool,
     /// The clock has a new value.
     resets: bool,
+    /// The clock that is subtracted is set to a value, not to that of a clock.
+    renews: bool,
 }
 
-fn keep(
-    all: &mut Vec<Kept>,
-    successor: &Successor<'_>,
-    row: usize,
-    tick: EdgeIndex,
-) -> ControlFlow<()> {
+fn keep(all: &mut Vec<Kept>, successor: &Successor<'_>, measured: Measured) -> ControlFlow<()> {
+    let Measured { row, minus, tick } = measured;
     let same = Origin {
         row: row as u32,
         offset: 0,
     };
+    let origin = |row: usize| successor.origins.get(row);
     all.push(Kept {
         memory: successor.state.memory.into(),
         zone: successor.state.zone.into(),
         ticks: successor.edges == [tick],
-        resets: successor.origins.get(row).is_some_and(|from| *from != same),
+        resets: origin(row).is_some_and(|from| *from != same),
+        renews: minus.and_then(origin).is_some_and(|from| from.row == 0),
     });
     ControlFlow::Continue(())
 }

@@ -170,7 +170,7 @@ fn without_bad(certificate: &Certificate, network: &Network, query: &Query) -> C
             cells: entry.cells.clone(),
             meta: Vec::new(),
         };
-        let bad = Condition::of(rules, &state, formula, positive).expect("condition");
+        let bad = Condition::of(rules, &state, formula, positive);
         let situation = Situation::new(rules, state).expect("state").expect("state");
         let deadlocks = situation.deadlocks().expect("deadlocks");
         let mut kept = Vec::new();
@@ -181,7 +181,8 @@ fn without_bad(certificate: &Certificate, network: &Network, query: &Query) -> C
                 .collect();
             let zone = Zone::from_matrix(rules.dimension(), &wide).expect("zone");
             let whole = Federation::from(zone).constrain_all(&situation.atoms);
-            let good = whole.subtract(&whole.satisfying(&bad, &deadlocks));
+            let found = whole.satisfying(&bad, &deadlocks).expect("no fault");
+            let good = whole.subtract(&found);
             kept.extend(good.zones.iter().map(matrix));
         }
         entry.zones = kept;

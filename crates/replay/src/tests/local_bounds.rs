@@ -87,7 +87,7 @@ fn least_bounds(rules: Rules<'_>, states: &[Discrete], bad: (&Formula, bool)) ->
             lower: vec![NEVER; dimension],
             upper: vec![NEVER; dimension],
         };
-        let condition = Condition::of(rules, state, bad.0, bad.1).ok()?;
+        let condition = Condition::of(rules, state, bad.0, bad.1);
         let mut atoms = situation.atoms.clone();
         condition.atoms(&mut atoms);
         let negated = |conjunction: &[Atom]| -> Vec<Atom> {

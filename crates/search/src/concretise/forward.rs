@@ -1,4 +1,5 @@
-//! Follows the transitions with exact zones; where zones split, the parts are tried one after the other.
+//! Follows the transitions with exact zones; where zones split, the parts are tried one after the other. A part from which
+//! nothing leads on is remembered, since no smaller one leads on either: otherwise k splits would make 2^k ways.
 
 use std::ops::ControlFlow;
 
@@ -30,11 +31,25 @@ pub(super) struct Leg {
 /// The number of legs that may be tried, for each transition: zones split rarely and into few parts.
 const TRIES: usize = 1000;
 
+/// A discrete part and a zone from which the rest of the transitions cannot be taken.
+type Failed = (Vec<i32>, Vec<Bound>);
+
 /// A path of exact zones along the transitions to the target. A state may take two legs.
 pub(super) fn follow(
     system: &System,
     transitions: &[Vec<EdgeIndex>],
     target: Target<'_>,
+) -> Result<Vec<Leg>, NotConcrete> {
+    let tries = TRIES * (transitions.len() + 1);
+    follow_within(system, transitions, target, tries)
+}
+
+/// The same with so many tries.
+pub(super) fn follow_within(
+    system: &System,
+    transitions: &[Vec<EdgeIndex>],
+    target: Target<'_>,
+    mut tries: usize,
 ) -> Result<Vec<Leg>, NotConcrete> {
     let mut explorer = Explorer::exact(system);
     let mut path: Vec<Vec<Leg>> = Vec::with_capacity(transitions.len() + 1);
@@ -42,18 +57,26 @@ pub(super) fn follow(
     let mut initial = legs(|sink| explorer.initial(sink))?;
     hold(&mut explorer, &mut initial)?;
     let mut choices: Vec<Vec<Vec<Leg>>> = vec![shaped(&mut explorer, initial, 0, target)?];
-    let mut tries = TRIES * (transitions.len() + 1);
+    let mut failed: Vec<Vec<Failed>> = vec![Vec::new(); transitions.len() + 1];
     while let Some(options) = choices.last_mut() {
         let Some(mut stay) = options.pop() else {
             choices.pop();
-            path.pop();
+            let last = path.pop().and_then(|mut stay| stay.pop());
+            if let Some(leg) = last {
+                failed[path.len()].push((leg.memory, leg.zone));
+            }
             continue;
         };
+        let Some(leg) = stay.last_mut() else { continue };
+        let covers =
+            |(memory, zone): &Failed| *memory == leg.memory && zone::includes(zone, &leg.zone);
+        if failed[path.len()].iter().any(covers) {
+            continue;
+        }
         if tries == 0 {
-            break;
+            return Err(NotConcrete::TooManyParts);
         }
         tries -= 1;
-        let Some(leg) = stay.last_mut() else { continue };
         let state = State {
             memory: &leg.memory,
             zone: &leg.zone,
@@ -72,7 +95,7 @@ pub(super) fn follow(
         path.push(stay);
         choices.push(shaped(&mut explorer, next, path.len(), target)?);
     }
-    Err(NotConcrete::Infeasible)
+    Err(super::failure(system))
 }
 
 /// Cuts the legs of a state down to what must hold there, see [`super::Throughout`]; each result is one or two legs.
@@ -261,4 +284,39 @@ fn updated(before: &Grid, origins: &[Origin], scale: i64) -> Grid {
         }
     }
     after
+}
+
+#[cfg(test)]
+mod tests {
+    use merkhet_analysis::Demand;
+    use merkhet_network::{Expr, Formula};
+    use merkhet_semantics::{GoalId, Options, System};
+    use merkhet_testing::{Profile, generate};
+
+    use super::{NotConcrete, Target, follow_within};
+
+    /// Tries that ran out say nothing about the run; a target that nothing reaches does.
+    #[test]
+    fn too_many_parts_are_no_impossibility() {
+        let (network, _) = generate(0, &Profile::timed());
+        let nothing = Formula::Data(Expr::FALSE);
+        let options = Options {
+            demand: Demand {
+                formulas: &[&nothing],
+                ..Demand::default()
+            },
+            ..Options::default()
+        };
+        let system = System::new(&network, &options).expect("a system");
+        let follow =
+            |target, tries| follow_within(&system, &[], target, tries).map(|legs| legs.len());
+        let anywhere = Target::default();
+        assert_eq!(follow(anywhere, 1), Ok(1));
+        assert_eq!(follow(anywhere, 0), Err(NotConcrete::TooManyParts));
+        let nowhere = Target {
+            goal: Some(GoalId(0)),
+            ..Target::default()
+        };
+        assert_eq!(follow(nowhere, 1), Err(NotConcrete::Infeasible));
+    }
 }

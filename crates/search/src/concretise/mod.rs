@@ -28,6 +28,8 @@ pub enum NotConcrete {
     Infeasible,
     /// A clock stands still on the way, and no times were found; they may exist.
     Unconfirmed,
+    /// The zones on the way fall into too many parts to try them all.
+    TooManyParts,
 }
 
 impl From<Fault> for NotConcrete {

@@ -4,7 +4,7 @@ use merkhet_network::code::ProgramBuilder;
 use merkhet_network::{Expr, Formula};
 
 use crate::compile::{clocks, data};
-use crate::goal::Goal;
+use crate::goal::{Goal, Parts};
 
 /// Compiles a formula. Parts without clocks and `deadlock` become one test.
 pub(crate) fn goal(builder: &mut ProgramBuilder<'_>, formula: &Formula) -> Goal {
@@ -23,27 +23,31 @@ fn normal(builder: &mut ProgramBuilder<'_>, formula: &Formula, positive: bool) -
         }
         Formula::Deadlock => Goal::Deadlock(positive),
         Formula::Not(inner) => normal(builder, inner, !positive),
-        Formula::And(parts) if positive => Goal::All(sorted(builder, parts, positive)),
-        Formula::Or(parts) if !positive => Goal::All(sorted(builder, parts, positive)),
-        Formula::And(parts) | Formula::Or(parts) => Goal::Any(sorted(builder, parts, positive)),
+        Formula::And(parts) if positive => Goal::All(list(builder, parts, positive)),
+        Formula::Or(parts) if !positive => Goal::All(list(builder, parts, positive)),
+        Formula::And(parts) | Formula::Or(parts) => Goal::Any(list(builder, parts, positive)),
     }
 }
 
-/// The parts, those on data alone together and first, `deadlock` last: cheap tests decide early.
-fn sorted(builder: &mut ProgramBuilder<'_>, parts: &[Formula], positive: bool) -> Vec<Goal> {
-    let mut goals: Vec<Goal> = parts
+/// The parts, with an order in which those on data alone come first and `deadlock` last: cheap tests decide early.
+fn list(builder: &mut ProgramBuilder<'_>, parts: &[Formula], positive: bool) -> Parts {
+    let written: Vec<Goal> = parts
         .iter()
         .map(|part| normal(builder, part, positive))
         .collect();
-    goals.sort_by_key(cost);
-    goals
+    let costs: Vec<u32> = written.iter().map(cost).collect();
+    let mut cheap: Vec<u32> = (0..written.len() as u32).collect();
+    cheap.sort_by_key(|part| costs[*part as usize]);
+    Parts { written, cheap }
 }
 
 fn cost(goal: &Goal) -> u32 {
     match goal {
         Goal::Data(_) => 0,
         Goal::Clock(..) => 1,
-        Goal::All(parts) | Goal::Any(parts) => 1 + parts.iter().map(cost).max().unwrap_or(0),
+        Goal::All(parts) | Goal::Any(parts) => {
+            1 + parts.written.iter().map(cost).max().unwrap_or(0)
+        }
         Goal::Deadlock(_) => 1000,
     }
 }

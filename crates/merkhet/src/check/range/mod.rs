@@ -1,20 +1,26 @@
 //! Ranges of values: `sup`, `inf` and `bounds`.
 //!
-//! Integer expressions are read off every reachable discrete state. A clock (or a difference of clocks) is measured in
-//! zones that keep its value exactly up to a horizon K: K is entered into the clock bounds as if the model compared
-//! the clock with it. If all values lie below K they are exact. If a state lets time pass for ever, or a cycle of states
-//! lets the clock grow (`unbounded`), the supremum is infinite. Otherwise the horizon is doubled.
+//! Integer expressions are read off every reachable discrete state. A clock is measured in zones that keep its value
+//! exactly up to a horizon K: K is entered into the clock bounds as if the model compared the clock with it. Ends of the
+//! range that lie below K are exact. If a state lets time pass for ever, or a cycle of states lets the clock grow
+//! (`unbounded`), the supremum is infinite. Otherwise the horizon is doubled, until the ends that are asked for lie
+//! below it. Differences of clocks are asked for one bound after the other (`difference`).
+
+mod difference;
+mod ends;
 
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_lattice::bound::{Bound as Entry, INFINITY, constant, is_strict};
+use merkhet_lattice::bound::Bound as Entry;
 use merkhet_network::{
     ClockConstraint, ClockId, Expr, Extremum, Formula, MAX_CLOCK_CONSTANT, Measure, SiteId,
 };
 use merkhet_search::{self as search, Blind, Inclusion, Store, Strategy, Verdict};
 use merkhet_semantics::{Explorer, Extrapolation, Fault, GoalId, Options, State, System};
 
+use self::difference::{Questions, Stop};
+use self::ends::Range;
 use super::Task;
 use super::reach::{figures, limits, stopped};
 use crate::report::{Answer, Bound, Failure, Figures, Report, Value};
@@ -22,13 +28,43 @@ use crate::report::{Answer, Bound, Failure, Figures, Report, Value};
 /// The first horizon is at least this.
 const FIRST_HORIZON: i32 = 64;
 
-/// What is known of one measure so far.
-#[derive(Clone, Copy, Debug, Default)]
-struct Range {
-    low: Option<Bound>,
-    high: Option<Bound>,
-    /// Some value reached the horizon.
-    beyond: bool,
+const OVER_APPROXIMATE: &str =
+    "stopwatches are over-approximated: the values would only be bounds on the true ones";
+
+/// What is read off states and zones; differences are not.
+#[derive(Clone, Copy)]
+enum Reading<'m> {
+    Data(&'m Expr),
+    Clock(ClockId),
+}
+
+impl Reading<'_> {
+    fn clock(self) -> Option<ClockId> {
+        match self {
+            Reading::Clock(clock) => Some(clock),
+            Reading::Data(_) => None,
+        }
+    }
+}
+
+/// How a measure is found.
+enum Way<'m> {
+    /// By a reading, possibly negated.
+    Read(Reading<'m>, bool),
+    /// By questions about `left − right`.
+    Ask(ClockId, ClockId),
+}
+
+fn way(measure: &Measure) -> Way<'_> {
+    match measure {
+        Measure::Data(expr) => Way::Read(Reading::Data(expr), false),
+        Measure::Clock { left, right } => match (left, right) {
+            (Some(left), Some(right)) if left != right => Way::Ask(*left, *right),
+            (Some(clock), None) => Way::Read(Reading::Clock(*clock), false),
+            (None, Some(clock)) => Way::Read(Reading::Clock(*clock), true),
+            _ => Way::Read(Reading::Data(&Expr::Const(0)), false),
+        },
+    }
 }
 
 impl Task<'_> {
@@ -54,10 +90,6 @@ impl Task<'_> {
         measures: &[(Measure, String)],
     ) -> Result<Report, Failure> {
         let start = Instant::now();
-        let mut horizon = FIRST_HORIZON.max(self.largest_constant());
-        let has_clocks = measures
-            .iter()
-            .any(|(measure, _)| matches!(measure, Measure::Clock { .. }));
         let mut report = Report {
             answer: Answer::Unknown,
             reason: None,
@@ -71,34 +103,102 @@ impl Task<'_> {
             reduced: None,
             databases: None,
         };
-        let mut infinite = vec![false; measures.len()];
-        loop {
-            let mut round = self.measure(predicate, measures, horizon, start)?;
-            report.figures = round.figures;
-            if let Some(reason) = round.stopped {
-                report.reason = Some(reason);
-                return Ok(report);
-            }
-            if extremum != Extremum::Infimum {
-                self.find_infinite(predicate, measures, &mut round, &mut infinite, start)?;
-            }
-            let open = round
-                .ranges
-                .iter()
-                .any(|range| range.beyond && extremum != Extremum::Infimum);
-            if !has_clocks || !open {
+        let ranges = self.ranges(extremum, predicate, measures, start, &mut report.figures);
+        match ranges {
+            Ok(ranges) => {
                 report.answer = Answer::Satisfied;
-                report.values = values(extremum, measures, &round.ranges);
-                if round.ranges.iter().all(|range| range.low.is_none()) {
+                report.values = values(extremum, measures, &ranges);
+                let empty = |range: &Range| range.low.is_none() && range.high.is_none();
+                if ranges.iter().all(empty) {
                     report.reason = Some("no reachable state satisfies the condition".into());
                 }
-                return Ok(report);
+            }
+            Err(Stop::Reason(reason)) => report.reason = Some(reason),
+            Err(Stop::Failure(failure)) => return Err(failure),
+        }
+        Ok(report)
+    }
+
+    /// The ranges of all measures, each by its way; at least in the ends that are asked for.
+    fn ranges(
+        &mut self,
+        extremum: Extremum,
+        predicate: &Formula,
+        measures: &[(Measure, String)],
+        start: Instant,
+        figures: &mut Figures,
+    ) -> Result<Vec<Range>, Stop> {
+        let ways: Vec<Way<'_>> = measures.iter().map(|(measure, _)| way(measure)).collect();
+        let mut readings = Vec::new();
+        let mut ends = Ends {
+            low: extremum != Extremum::Supremum,
+            high: extremum != Extremum::Infimum,
+        };
+        for way in &ways {
+            if let Way::Read(reading, negated) = way {
+                readings.push(*reading);
+                ends = Ends {
+                    low: ends.low || *negated && ends.high,
+                    high: ends.high || *negated && ends.low,
+                };
+            }
+        }
+        let mut read = Vec::new();
+        if !readings.is_empty() {
+            read = self.read(ends, predicate, &readings, start, figures)?;
+        }
+        let mut read = read.into_iter();
+        let mut ranges = Vec::with_capacity(ways.len());
+        for way in ways {
+            ranges.push(match way {
+                Way::Read(_, negated) => {
+                    let range: Range = read.next().unwrap_or_default();
+                    if negated { range.negated() } else { range }
+                }
+                Way::Ask(left, right) => {
+                    let mut questions = Questions {
+                        predicate,
+                        start,
+                        figures,
+                    };
+                    questions.range(self, extremum, left, right)?
+                }
+            });
+        }
+        Ok(ranges)
+    }
+
+    /// Reads off states and zones, with horizons that are doubled until the ends that are asked for are known.
+    fn read(
+        &mut self,
+        ends: Ends,
+        predicate: &Formula,
+        readings: &[Reading<'_>],
+        start: Instant,
+        figures: &mut Figures,
+    ) -> Result<Vec<Range>, Stop> {
+        let mut horizon = FIRST_HORIZON.max(self.largest_constant());
+        let mut infinite = vec![false; readings.len()];
+        loop {
+            let mut round = self.measure(predicate, readings, horizon, start)?;
+            *figures = round.figures;
+            if let Some(reason) = round.stopped {
+                return Err(Stop::Reason(reason));
+            }
+            if ends.high {
+                self.find_infinite(predicate, readings, &mut round, &mut infinite, start)?;
+            }
+            let open = round.ranges.iter().zip(readings).any(|(range, reading)| {
+                reading.clock().is_some()
+                    && (ends.high && range.beyond || ends.low && range.starts_beyond(horizon))
+            });
+            if !open {
+                return Ok(round.ranges);
             }
             if horizon > MAX_CLOCK_CONSTANT / 4 {
-                report.reason = Some(format!(
-                    "a clock exceeds {horizon}, and no state lets it grow without end"
-                ));
-                return Ok(report);
+                return Err(Stop::Reason(format!(
+                    "a clock comes beyond {horizon}, and no state lets it grow without end"
+                )));
             }
             horizon *= 2;
         }
@@ -108,7 +208,7 @@ impl Task<'_> {
     fn find_infinite(
         &mut self,
         predicate: &Formula,
-        measures: &[(Measure, String)],
+        readings: &[Reading<'_>],
         round: &mut Round,
         infinite: &mut [bool],
         start: Instant,
@@ -118,18 +218,12 @@ impl Task<'_> {
             .stored
             .saturating_mul(8)
             .saturating_add(10_000);
-        for ((range, (measure, _)), infinite) in
-            (round.ranges.iter_mut().zip(measures)).zip(infinite)
-        {
-            let Measure::Clock {
-                left: Some(clock),
-                right: None,
-            } = measure
-            else {
+        for ((range, reading), infinite) in (round.ranges.iter_mut().zip(readings)).zip(infinite) {
+            let Some(clock) = reading.clock() else {
                 continue;
             };
             if range.beyond && !*infinite {
-                *infinite = self.is_unbounded(predicate, *clock, most, start)? == Some(true);
+                *infinite = self.is_unbounded(predicate, clock, None, most, start)? == Some(true);
             }
             if *infinite {
                 range.include(None, Some(Bound::Infinite));
@@ -162,20 +256,20 @@ impl Task<'_> {
     fn measure(
         &mut self,
         predicate: &Formula,
-        measures: &[(Measure, String)],
+        readings: &[Reading<'_>],
         horizon: i32,
         start: Instant,
     ) -> Result<Round, Failure> {
-        let horizons: Vec<Formula> = measures
-            .iter()
-            .flat_map(|(measure, _)| horizon_of(measure, horizon))
+        let clocks = readings.iter().filter_map(|reading| reading.clock());
+        let horizons: Vec<Formula> = clocks
+            .flat_map(|clock| horizon_of(clock, horizon))
             .collect();
         let formulas: Vec<&Formula> = std::iter::once(predicate).chain(&horizons).collect();
-        let expressions: Vec<&Expr> = measures
+        let expressions: Vec<&Expr> = readings
             .iter()
-            .filter_map(|(measure, _)| match measure {
-                Measure::Data(expr) => Some(expr),
-                Measure::Clock { .. } => None,
+            .filter_map(|reading| match reading {
+                Reading::Data(expr) => Some(*expr),
+                Reading::Clock(_) => None,
             })
             .collect();
         let demand = Demand {
@@ -205,7 +299,7 @@ impl Task<'_> {
         let outcome = search::search(&system, &config, &mut Blind, self.observe);
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
         let mut round = Round {
-            ranges: vec![Range::default(); measures.len()],
+            ranges: vec![Range::default(); readings.len()],
             figures: figures(&outcome.statistics, start),
             stopped: None,
         };
@@ -214,14 +308,13 @@ impl Task<'_> {
             return Ok(round);
         }
         if system.over_approximate() {
-            let message = "stopwatches are over-approximated: the values would only be bounds on the true ones";
-            round.stopped = Some(message.to_string());
+            round.stopped = Some(OVER_APPROXIMATE.to_string());
             return Ok(round);
         }
         let read = read_off(
             &system,
             &outcome.store,
-            measures,
+            readings,
             horizon,
             &mut round.ranges,
         );
@@ -241,11 +334,15 @@ struct Round {
     stopped: Option<String>,
 }
 
+/// Which ends of the ranges are asked for.
+#[derive(Clone, Copy)]
+struct Ends {
+    low: bool,
+    high: bool,
+}
+
 /// The formulas that make the analysis keep a clock's values up to the horizon.
-fn horizon_of(measure: &Measure, horizon: i32) -> Vec<Formula> {
-    let Measure::Clock { left, right } = measure else {
-        return Vec::new();
-    };
+fn horizon_of(clock: ClockId, horizon: i32) -> [Formula; 2] {
     let constraint = |left: Option<ClockId>, right: Option<ClockId>, bound: i32| {
         Formula::Clock(ClockConstraint {
             condition: None,
@@ -256,21 +353,16 @@ fn horizon_of(measure: &Measure, horizon: i32) -> Vec<Formula> {
             site: SiteId::NONE,
         })
     };
-    let clocks = [left, right].into_iter().flatten();
-    clocks
-        .flat_map(|clock| {
-            [
-                constraint(Some(*clock), None, horizon),
-                constraint(None, Some(*clock), -horizon),
-            ]
-        })
-        .collect()
+    [
+        constraint(Some(clock), None, horizon),
+        constraint(None, Some(clock), -horizon),
+    ]
 }
 
 fn read_off(
     system: &System,
     store: &Store,
-    measures: &[(Measure, String)],
+    readings: &[Reading<'_>],
     horizon: i32,
     ranges: &mut [Range],
 ) -> Result<(), Fault> {
@@ -290,18 +382,17 @@ fn read_off(
             continue;
         }
         let mut expression = 0;
-        for ((measure, _), range) in measures.iter().zip(&mut *ranges) {
-            match measure {
-                Measure::Data(_) => {
+        for (reading, range) in readings.iter().zip(&mut *ranges) {
+            match reading {
+                Reading::Data(_) => {
                     let value = i64::from(explorer.value(state, expression)?);
                     expression += 1;
                     range.include(Some(Bound::Reached(value)), Some(Bound::Reached(value)));
                 }
-                Measure::Clock { left, right } => {
-                    let row = |clock: &Option<ClockId>| clock.map_or(0, |clock| clock.index() + 1);
+                Reading::Clock(clock) => {
                     for part in &parts {
                         let divergent = || explorer_divergent(system, &memory, part);
-                        range.include_clock(part, n, row(left), row(right), horizon, divergent)?;
+                        range.include_clock(part, n, clock.index() + 1, horizon, divergent)?;
                     }
                 }
             }
@@ -313,89 +404,6 @@ fn read_off(
 fn explorer_divergent(system: &System, memory: &[i32], part: &[Entry]) -> Result<bool, Fault> {
     let found = Explorer::new(system).divergent(State { memory, zone: part })?;
     Ok(!found.is_empty())
-}
-
-impl Range {
-    fn include(&mut self, low: Option<Bound>, high: Option<Bound>) {
-        if let Some(low) = low {
-            self.low = Some(self.low.map_or(low, |known| smaller(known, low)));
-        }
-        if let Some(high) = high {
-            self.high = Some(self.high.map_or(high, |known| larger(known, high)));
-        }
-    }
-
-    /// Adds the values of `left − right` in a zone.
-    fn include_clock(
-        &mut self,
-        zone: &[Entry],
-        n: usize,
-        left: usize,
-        right: usize,
-        horizon: i32,
-        divergent: impl Fn() -> Result<bool, Fault>,
-    ) -> Result<(), Fault> {
-        let upper = zone[left * n + right];
-        let lower = zone[right * n + left];
-        let low = if lower == INFINITY {
-            Bound::Infinite
-        } else if is_strict(lower) {
-            Bound::NotReached(-i64::from(constant(lower)))
-        } else {
-            Bound::Reached(-i64::from(constant(lower)))
-        };
-        self.include(Some(low), None);
-        if upper != INFINITY && constant(upper) <= horizon {
-            let value = i64::from(constant(upper));
-            let high = if is_strict(upper) {
-                Bound::NotReached(value)
-            } else {
-                Bound::Reached(value)
-            };
-            self.include(None, Some(high));
-        } else if right == 0 && divergent()? {
-            self.include(None, Some(Bound::Infinite));
-        } else if self.high != Some(Bound::Infinite) {
-            self.beyond = true;
-        }
-        if self.high == Some(Bound::Infinite) {
-            self.beyond = false;
-        }
-        Ok(())
-    }
-}
-
-/// The order of infima: smaller first; of equal ones the reached one.
-fn smaller(a: Bound, b: Bound) -> Bound {
-    use Bound::*;
-    match (a, b) {
-        (Infinite, _) | (_, Infinite) => Infinite,
-        (Reached(x) | NotReached(x), Reached(y) | NotReached(y)) if x != y => {
-            if x < y {
-                a
-            } else {
-                b
-            }
-        }
-        (Reached(_), _) => a,
-        _ => b,
-    }
-}
-
-fn larger(a: Bound, b: Bound) -> Bound {
-    use Bound::*;
-    match (a, b) {
-        (Infinite, _) | (_, Infinite) => Infinite,
-        (Reached(x) | NotReached(x), Reached(y) | NotReached(y)) if x != y => {
-            if x > y {
-                a
-            } else {
-                b
-            }
-        }
-        (Reached(_), _) => a,
-        _ => b,
-    }
 }
 
 fn values(extremum: Extremum, measures: &[(Measure, String)], ranges: &[Range]) -> Vec<Value> {
