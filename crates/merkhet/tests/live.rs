@@ -114,6 +114,67 @@ fn a_message_through_a_shared_variable_arrives() {
     }
 }
 
+/// A sender that chooses a message, and a receiver that keeps whether it was 3.
+fn messages(channel: &str, more: &str, receives: &str, system: &str) -> String {
+    format!(
+        "{channel} c; int[0,3] message; bool got;
+        process S() {{ state A; init A; trans A -> A {{ select i : int[0,3]; sync c!; assign message = i; }}; }}
+        process R() {{ state A; init A; trans A -> A {{ {receives} assign got = message == 3; }}; }}
+        {more}
+        system {system};"
+    )
+}
+
+#[test]
+fn a_message_is_forgotten_once_it_has_arrived() {
+    for channel in ["chan", "broadcast chan"] {
+        // Messages 0 to 2 without got, and 3 with it. Without the message only got is left.
+        let text = messages(channel, "", "sync c?;", "S, R");
+        expect(&text, "A[] got || !got", Answer::Satisfied, 4, 2);
+    }
+}
+
+#[test]
+fn a_message_is_kept_where_something_depends_on_it() {
+    // Another sender does not write it; the receiver's guard is evaluated before it is written; it is read elsewhere.
+    let silent = "process T() { state A; init A; trans A -> A { sync c!; }; }";
+    let guarded = "guard message < 3; sync c?;";
+    let reader = "process Q() { state A, B; init A; trans A -> B { guard message == 2; }; }";
+    for (more, receives, system) in [
+        (silent, "sync c?;", "S, R, T"),
+        ("", guarded, "S, R"),
+        (reader, "sync c?;", "S, R, Q"),
+    ] {
+        let text = messages("chan", more, receives, system);
+        let states = |keep_dead| {
+            let report = decide(&text, "A[] got || !got", keep_dead).expect("a verdict");
+            report.figures.explored
+        };
+        // At Q's last location nobody reads it any more.
+        let (kept, forgotten) = (states(true), states(false));
+        match more == reader {
+            true => assert_eq!((kept, forgotten), (8, 6), "{text}"),
+            false => assert_eq!(kept, forgotten, "{text}"),
+        }
+    }
+}
+
+#[test]
+fn what_the_receiver_writes_counts_when_the_sender_arrives() {
+    // S reads v after each synchronisation; R has written it then. Over a broadcast R may be missing.
+    let text = |channel: &str| {
+        format!(
+            "{channel} c; int[0,2] v; bool seen;
+            process S() {{ state A, B; init A; trans A -> B {{ sync c!; }}, B -> A {{ assign seen = v == 2; }}; }}
+            process R() {{ state A; init A; trans A -> A {{ select i : int[0,2]; sync c?; assign v = i; }}; }}
+            system S, R;"
+        )
+    };
+    let query = "A[] seen || !seen";
+    expect(&text("chan"), query, Answer::Satisfied, 9, 8);
+    expect(&text("broadcast chan"), query, Answer::Satisfied, 9, 9);
+}
+
 #[test]
 fn an_array_that_a_loop_clears_is_written() {
     let text = |clear: &str| {

@@ -254,10 +254,38 @@ impl<'s, 'c> Search<'s, 'c> {
             return Ok(self.reached(found));
         }
         loop {
-            if let Some(verdict) = self.step(observe)? {
-                return Ok(verdict);
+            match self.step(observe) {
+                Ok(None) => {}
+                Ok(Some(verdict)) => return Ok(verdict),
+                Err(fault) => return self.beyond(fault, observe),
             }
         }
+    }
+
+    /// A state has a faulty successor. A run to the goal that does not come through such a step is a run all the same,
+    /// and a search that follows a heuristic or goes deep may meet the fault long before it: so it goes on for a while,
+    /// without what is behind faults. Only finding the goal counts then; otherwise the first fault is what it ends with.
+    /// Searches for shortest runs end at once, since a shorter one might lie behind the fault.
+    fn beyond(
+        &mut self,
+        first: (Fault, Option<StateId>),
+        observe: &mut dyn FnMut(&Progress),
+    ) -> Located<Verdict> {
+        if self.frontier.goal.is_none() || self.frontier.strategy.promises_optimum() {
+            return Err(first);
+        }
+        let explored = self.frontier.statistics.explored;
+        let most = explored.saturating_mul(4).saturating_add(100_000);
+        self.frontier.open.end_batch();
+        while self.frontier.statistics.explored < most {
+            match self.step(observe) {
+                Ok(None) => {}
+                Ok(Some(verdict @ Verdict::Reachable(_))) => return Ok(verdict),
+                Ok(Some(_)) => break,
+                Err(_) => self.frontier.open.end_batch(),
+            }
+        }
+        Err(first)
     }
 
     /// Expands the next state, or says how the search ends.

@@ -62,6 +62,17 @@ impl Strategy {
         }
     }
 
+    /// Whether the first run that is found is to be the shortest, or to take the least time.
+    pub(crate) fn promises_optimum(self) -> bool {
+        matches!(
+            self,
+            Strategy::BreadthFirst
+                | Strategy::AStar
+                | Strategy::WeightedAStar { .. }
+                | Strategy::LeastTime(_)
+        )
+    }
+
     pub(crate) fn uses_estimates(self) -> bool {
         matches!(
             self,

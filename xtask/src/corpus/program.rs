@@ -25,6 +25,8 @@ pub enum Patience {
     Clock(Duration),
     /// So long by the processor's time: what a run gets does not depend on what else the machine does.
     Cpu(Duration),
+    /// The same; when it is over, the program is asked to stop first, and may say what it knows until then.
+    CpuAsking(Duration),
 }
 
 /// A finished run.
@@ -62,12 +64,14 @@ pub fn run<'a>(
     let stderr = child.stderr.take().map(drain);
     let mut cpu = Duration::ZERO;
     let end = loop {
-        if matches!(patience, Patience::Cpu(_)) {
+        if !matches!(patience, Patience::Clock(_)) {
             cpu = cpu_time(child.id()).unwrap_or(cpu);
         }
         let too_long = match patience {
             Patience::Clock(limit) => (start.elapsed() > limit).then_some(End::Hung),
-            Patience::Cpu(limit) => (cpu > limit).then_some(End::OutOfCpu),
+            Patience::Cpu(limit) | Patience::CpuAsking(limit) => {
+                (cpu > limit).then_some(End::OutOfCpu)
+            }
         };
         match (
             child.try_wait().map_err(|error| error.to_string())?,
@@ -75,6 +79,11 @@ pub fn run<'a>(
         ) {
             (Some(status), _) => break status.code().map_or(End::Signal, End::Code),
             (None, Some(end)) => {
+                if matches!(patience, Patience::CpuAsking(_))
+                    && let Some(code) = asked_to_stop(&mut child)
+                {
+                    break End::Code(code);
+                }
                 let _ = child.kill();
                 let _ = child.wait();
                 break end;
@@ -84,7 +93,7 @@ pub fn run<'a>(
     };
     let time = match patience {
         Patience::Clock(_) => start.elapsed(),
-        Patience::Cpu(_) => cpu,
+        Patience::Cpu(_) | Patience::CpuAsking(_) => cpu,
     };
     let collect = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
         reader
@@ -98,6 +107,22 @@ pub fn run<'a>(
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
         time,
     })
+}
+
+/// Interrupts a program as Ctrl-C would, and waits a little for its end; its exit code if it decided something.
+fn asked_to_stop(child: &mut std::process::Child) -> Option<i32> {
+    let interrupt = Command::new("kill")
+        .arg("-INT")
+        .arg(child.id().to_string())
+        .status();
+    let patience = Instant::now() + Duration::from_secs(20);
+    while interrupt.as_ref().is_ok_and(|status| status.success()) && Instant::now() < patience {
+        if let Ok(Some(status)) = child.try_wait() {
+            return status.code().filter(|code| matches!(code, 0 | 1));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    None
 }
 
 /// The processor time of a running process, as Linux tells it (in hundredths of a second); `None` where it does not.

@@ -156,7 +156,13 @@ fn attempts(options: &Options) -> Vec<(Vec<String>, Patience)> {
         arguments.push(format!("--timeout={seconds}s"));
         (arguments, Patience::Clock(limit + Duration::from_secs(30)))
     };
-    shares.into_iter().map(attempt).collect()
+    let mut attempts: Vec<_> = shares.into_iter().map(attempt).collect();
+    if let Some((_, patience @ Patience::Cpu(_))) = attempts.last_mut()
+        && let Patience::Cpu(limit) = *patience
+    {
+        *patience = Patience::CpuAsking(limit);
+    }
+    attempts
 }
 
 /// Names the program that decided a row: a short digest of its file.

@@ -2,18 +2,20 @@
 //!
 //! A cell is dead at a location of a process if on every way from there the process writes it before it reads it (the
 //! textbook's backward analysis; for networks: Bozga, Fernandez, Ghirvu, "State space reduction based on live variables
-//! analysis", SAS 1999). A cell that is dead at the locations of *all* processes is read by none of them before that one
-//! has written it itself, whatever the others do in between: states that differ in such cells only are bisimilar, and
-//! an exploration may give the cell a fixed value. What a formula, a measure or the code around every update reads is
-//! live everywhere.
+//! analysis", SAS 1999). A cell that is dead at the locations of *all* processes is read by none of them before it was
+//! written by that one or by a partner in the same transition, whatever the others do in between: states that differ in
+//! such cells only are bisimilar, and an exploration may give the cell a fixed value. What a formula, a measure or the
+//! code around every update reads is live everywhere.
 //!
 //! The value of a write that is never read is still computed, so that its faults are found.
 
 mod flow;
+mod partners;
 
 use merkhet_network::{ClockConstraint, Expr, Formula, Network, Process};
 
 use flow::{Cells, Flow, Flows};
+use partners::Partners;
 
 /// The cells that are dead somewhere, and where each of them is live.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -38,8 +40,9 @@ impl LiveCells {
         }
         let mut flows = Flows::new(network);
         let always = read_anywhere(network, &mut flows, formulas, expressions);
+        let partners = Partners::new(network, &mut flows);
         let by_process: Vec<Vec<Vec<u64>>> = (network.processes.iter())
-            .map(|process| by_location(process, count, &mut flows))
+            .map(|process| by_location(process, count, &mut flows, &partners))
             .collect();
         let dead_somewhere = |cell: &u32| {
             let live_at = |location: &Vec<u64>| contains(location, *cell);
@@ -116,7 +119,13 @@ fn constraint_reads(constraint: &ClockConstraint, flows: &mut Flows<'_>, found: 
 
 /// The cells that are live at each location of a process: the least fixed point of
 /// `live(l) = read(invariant of l) ∪ ⋃ over edges from l: read(guard) ∪ exposed ∪ (live(target) ∖ definite)`.
-fn by_location(process: &Process, count: usize, flows: &mut Flows<'_>) -> Vec<Vec<u64>> {
+/// What the partners of a synchronisation write counts too ([`Partners`]).
+fn by_location(
+    process: &Process,
+    count: usize,
+    flows: &mut Flows<'_>,
+    partners: &Partners,
+) -> Vec<Vec<u64>> {
     let mut live = vec![vec![0u64; count.div_ceil(64)]; process.locations.len()];
     let add = |bits: &mut Vec<u64>, cells: &Cells| {
         for cell in cells {
@@ -144,7 +153,7 @@ fn by_location(process: &Process, count: usize, flows: &mut Flows<'_>) -> Vec<Ve
         for constraint in &edge.guard.clocks {
             constraint_reads(constraint, flows, &mut found);
         }
-        let Flow { exposed, definite } = flows.update(&edge.update);
+        let Flow { exposed, definite } = partners.flow(edge, flows);
         found.extend(exposed);
         add(&mut live[edge.source.index()], &found);
         into[edge.target.index()].push((edge.source.index(), definite));

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use merkhet_analysis::Demand;
 use merkhet_network::Formula;
-use merkhet_search::liveness::{Found, Liveness};
+use merkhet_search::liveness::{Found, Liveness, Outcome};
 use merkhet_search::{Progress, StopReason};
-use merkhet_semantics::{Extrapolation, GoalId, Options};
+use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
@@ -14,6 +14,9 @@ use super::reach::stopped;
 use crate::config::TraceKind;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Failure, Figures, Report};
+
+/// The most states of one look for a run close to the start.
+const MOST_SHALLOW: u64 = 50_000;
 
 impl Task<'_> {
     /// Searches for a maximal run with `keep` all along. `wanted` tells whether finding one is good.
@@ -51,12 +54,20 @@ impl Task<'_> {
             let mut stop = self.watch(start, &mut reason);
             task.search(&system, &mut stop)
         };
-        let outcome = outcome.map_err(|fault| Failure::Fault {
-            message: fault.to_string(),
-            site: self.network.site(fault.site).cloned().map(Box::new),
-            trace: None,
-            figures: None,
-        })?;
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(fault) => match self.shallow_run(&task, &system, start) {
+                Some(outcome) => outcome,
+                None => {
+                    return Err(Failure::Fault {
+                        message: fault.to_string(),
+                        site: self.network.site(fault.site).cloned().map(Box::new),
+                        trace: None,
+                        figures: None,
+                    });
+                }
+            },
+        };
         let mut report = Report {
             answer: Answer::Unknown,
             reason: None,
@@ -105,6 +116,25 @@ impl Task<'_> {
             ..Figures::default()
         };
         Ok(report)
+    }
+
+    /// Depth first has met a fault of the model: looks for a run closer to the start, first very close, then further.
+    /// That run is one whatever goes wrong elsewhere.
+    fn shallow_run(&mut self, task: &Liveness, system: &System, start: Instant) -> Option<Outcome> {
+        for deepest in [16, 64, 256, 1024, 4096] {
+            let mut reason = None;
+            let outcome = {
+                let mut watch = self.watch(start, &mut reason);
+                let mut stop = |explored, bytes| explored >= MOST_SHALLOW || watch(explored, bytes);
+                task.search_within(system, deepest, &mut stop)
+            };
+            match outcome {
+                Ok(outcome) if matches!(outcome.found, Found::Run(_)) => return Some(outcome),
+                Ok(_) if reason.is_none() => {}
+                _ => break,
+            }
+        }
+        None
     }
 
     /// Watches the limits for a search that asks before each expansion, and reports progress.

@@ -6,6 +6,7 @@
 mod abreast;
 mod causal;
 pub(crate) mod context;
+mod declared;
 pub(crate) mod evidence;
 pub mod explain;
 mod heuristic;
@@ -42,7 +43,19 @@ pub fn check(
     decide(network, query, config, observe, None)
 }
 
+/// Decides a query by search, and what no search has decided by the declarations, if they do.
 fn decide<'a>(
+    network: &'a Network,
+    query: &'a Query,
+    config: &'a Config,
+    observe: &'a mut dyn FnMut(&Progress),
+    keeper: Option<&'a mut (dyn Keeper + 'a)>,
+) -> Result<Report, Failure> {
+    let report = explore(network, query, config, observe, keeper)?;
+    Ok(declared::settle(network, query, report))
+}
+
+fn explore<'a>(
     network: &'a Network,
     query: &'a Query,
     config: &'a Config,

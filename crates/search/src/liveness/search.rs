@@ -154,6 +154,8 @@ struct Search<'s, 'c> {
     /// What the search in front takes, and what lies on the stack.
     other_bytes: usize,
     stack_bytes: usize,
+    /// The most states on the path, from where the formula begins to hold.
+    deepest: usize,
     /// Asked now and then with states explored and bytes used; true ends the search.
     stop: &'c mut dyn FnMut(u64, usize) -> bool,
 }
@@ -165,6 +167,16 @@ impl Liveness {
         system: &System,
         stop: &mut dyn FnMut(u64, usize) -> bool,
     ) -> Result<Outcome, Fault> {
+        self.search_within(system, usize::MAX, stop)
+    }
+
+    /// The same, no deeper than `deepest` states: then only a run that is found means something.
+    pub fn search_within(
+        self,
+        system: &System,
+        deepest: usize,
+        stop: &mut dyn FnMut(u64, usize) -> bool,
+    ) -> Result<Outcome, Fault> {
         let exact = Explorer::exact(system);
         let mut search = Search {
             goal: self,
@@ -174,6 +186,7 @@ impl Liveness {
             transitions: 0,
             other_bytes: 0,
             stack_bytes: 0,
+            deepest,
             stop,
         };
         let (found, reached) = match self.trigger {
@@ -399,6 +412,7 @@ impl Search<'_, '_> {
                     None,
                 )))
             }
+            Known::New if stack.len() >= self.deepest => Ok(None),
             Known::New => {
                 if self.stopping() {
                     return Ok(Some(Found::Stopped));

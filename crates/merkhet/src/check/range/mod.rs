@@ -272,13 +272,18 @@ impl Task<'_> {
                 Reading::Clock(_) => None,
             })
             .collect();
+        // Integers are read off the discrete states that can be reached with the condition: coarse zones tell which.
+        let of_data = expressions.len() == readings.len();
         let demand = Demand {
             formulas: &formulas,
-            symmetric: true,
+            symmetric: !of_data,
             exact: &[],
         };
         let options = Options {
-            extrapolation: Extrapolation::M,
+            extrapolation: match of_data {
+                true => Extrapolation::LuPlus,
+                false => Extrapolation::M,
+            },
             demand,
             expressions: &expressions,
             forget_dead: self.config.forgets_dead(),
