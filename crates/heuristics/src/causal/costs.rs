@@ -6,7 +6,7 @@
 //! verdict.)
 
 use super::local::Work;
-use super::model::{Model, Need, VertexModel};
+use super::model::{Model, VertexModel};
 
 /// The entries of all tables together.
 const ENTRIES: usize = 1 << 21;
@@ -129,52 +129,6 @@ impl Costs {
                 .copy_from_slice(&self.works[vertex as usize].costs);
         }
         row
-    }
-
-    /// The steps that the way of a part to a value begins with, as far as they can be taken now: its own first step, or
-    /// what has to happen before that (Helmert: The Fast Downward planning system, JAIR 2006, section 5.2.3).
-    pub fn first_steps(&mut self, model: &Model, vertex: u32, to: u16, steps: &mut Vec<u32>) {
-        let mut asked = vec![(vertex, to)];
-        let mut next = 0;
-        while next < asked.len() {
-            let (vertex, to) = asked[next];
-            next += 1;
-            let Some(step) = self.first_step(model, vertex, to) else {
-                continue;
-            };
-            let (first, last) = model.steps[step as usize].needs;
-            let before = asked.len();
-            let mut met = true;
-            for need in &model.needs[first as usize..last as usize] {
-                let Need::Pairs { slot, first, last } = *need else {
-                    continue;
-                };
-                let part = model.vertices[vertex as usize].predecessors[slot as usize];
-                let pairs = &model.pairs[first as usize..last as usize];
-                let at = self.value(part);
-                if pairs.iter().any(|(value, _)| *value == at) {
-                    continue;
-                }
-                met = false;
-                let row = self.row(model, part, at);
-                let cheapest = pairs.iter().map(|pair| pair.0);
-                if let Some(value) = cheapest.min_by_key(|value| self.at(row, *value))
-                    && !asked[..before].contains(&(part, value))
-                {
-                    asked.push((part, value));
-                }
-            }
-            if met {
-                steps.push(step);
-            }
-        }
-    }
-
-    /// The first step of a part on its way from its value in the state to another one.
-    fn first_step(&mut self, model: &Model, vertex: u32, to: u16) -> Option<u32> {
-        let from = self.value(vertex);
-        self.compute(model, vertex, from);
-        self.works[vertex as usize].first_step(to)
     }
 }
 

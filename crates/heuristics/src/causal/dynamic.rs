@@ -20,29 +20,29 @@ const OPEN: u16 = u16::MAX;
 
 /// The local problems of one state.
 pub(super) struct Dynamic {
-    values: Vec<u16>,
+    pub(super) values: Vec<u16>,
     /// For each part, where its problems start in `problems`.
-    first_problem: Vec<u32>,
+    pub(super) first_problem: Vec<u32>,
     /// For each part and value to start from: for which state it was set up, and where its nodes are.
-    problems: Vec<Problem>,
-    state: u32,
-    nodes: Vec<Node>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) state: u32,
+    pub(super) nodes: Vec<Node>,
     /// For each node: the values of the predecessors when it is reached.
     contexts: Vec<u16>,
-    attempts: Vec<Attempt>,
+    pub(super) attempts: Vec<Attempt>,
     /// For each need of each attempt: the predecessor's value after the step.
-    after: Vec<u16>,
+    pub(super) after: Vec<u16>,
     waiting: Vec<Waiting>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
     /// The cheapest attempt at the goal.
-    goal: u32,
+    pub(super) goal: u32,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Problem {
-    state: u32,
+pub(super) struct Problem {
+    pub(super) state: u32,
     vertex: u32,
-    nodes: u32,
+    pub(super) nodes: u32,
     contexts: u32,
     /// The cost at which it was first asked for.
     base: u32,
@@ -50,29 +50,29 @@ struct Problem {
 
 /// A value of a part in a problem.
 #[derive(Clone, Copy)]
-struct Node {
+pub(super) struct Node {
     problem: u32,
-    value: u16,
+    pub(super) value: u16,
     done: bool,
-    cost: u32,
+    pub(super) cost: u32,
     /// The attempt that reaches it at that cost.
-    by: u32,
+    pub(super) by: u32,
     /// The first attempt that waits for it.
     waiting: u32,
 }
 
 /// A step from a value that was reached, or the goal.
 #[derive(Clone, Copy)]
-struct Attempt {
+pub(super) struct Attempt {
     /// The node that it starts from and the one that it leads to; none for the goal.
-    from: u32,
+    pub(super) from: u32,
     to: u32,
-    step: u32,
-    cost: u32,
+    pub(super) step: u32,
+    pub(super) cost: u32,
     /// The number of needs that are not met yet.
     open: u32,
     /// Where its needs are in `after`.
-    after: u32,
+    pub(super) after: u32,
 }
 
 /// An attempt that waits for a node, for one of its needs.
@@ -118,78 +118,6 @@ impl Dynamic {
             self.attempt_goal(model, alternative);
         }
         self.run(model)
-    }
-
-    /// The steps that the cheapest way to the goal begins with, as far as they can be taken now: the first step of a part,
-    /// or what has to happen before that.
-    pub fn first_steps(
-        &mut self,
-        model: &Model,
-        memory: &[i32],
-        goal: &[Alternative],
-        steps: &mut Vec<u32>,
-    ) {
-        if self.estimate(model, memory, goal) == DEAD_END {
-            return;
-        }
-        let number = self.goal as usize;
-        let start = self.attempts[number].after as usize;
-        let mut asked: Vec<(u32, u16)> = Vec::new();
-        for (index, (vertex, _)) in goal[number].iter().enumerate() {
-            asked.push((*vertex, self.after[start + index]));
-        }
-        let mut next = 0;
-        while next < asked.len() {
-            let (vertex, to) = asked[next];
-            next += 1;
-            let Some(attempt) = self.first_attempt(vertex, to) else {
-                continue;
-            };
-            if attempt.cost == 1 {
-                steps.push(attempt.step);
-                continue;
-            }
-            let (first, last) = model.steps[attempt.step as usize].needs;
-            for need in &model.needs[first as usize..last as usize] {
-                let Need::Pairs { slot, first, last } = *need else {
-                    continue;
-                };
-                let part = model.vertices[vertex as usize].predecessors[slot as usize];
-                let from = self.values[part as usize];
-                let pairs = &model.pairs[first as usize..last as usize];
-                if pairs.iter().any(|(value, _)| *value == from) {
-                    continue;
-                }
-                let problem = self.first_problem[part as usize] + u32::from(from);
-                let nodes = self.problems[problem as usize].nodes;
-                let cost = |value: &u16| self.nodes[(nodes + u32::from(*value)) as usize].cost;
-                let cheapest = pairs.iter().map(|pair| pair.0).min_by_key(cost);
-                if let Some(value) = cheapest
-                    && !asked.contains(&(part, value))
-                {
-                    asked.push((part, value));
-                }
-            }
-        }
-    }
-
-    /// The first step of a part on its way from its value in the state to another one.
-    fn first_attempt(&self, vertex: u32, to: u16) -> Option<Attempt> {
-        let from = self.values[vertex as usize];
-        let problem =
-            self.problems[(self.first_problem[vertex as usize] + u32::from(from)) as usize];
-        if from == to || problem.state != self.state {
-            return None;
-        }
-        let mut at = problem.nodes + u32::from(to);
-        loop {
-            let by = self.nodes[at as usize].by;
-            let attempt = *self.attempts.get(by as usize)?;
-            at = attempt.from;
-            if self.nodes[at as usize].value == from {
-                return Some(attempt);
-            }
-        }
     }
 
     /// The costs of getting a part from its value in a state to each of its values.

@@ -22,9 +22,11 @@
 //!   `assemble` puts them into flat arrays;
 //! * `costs`: the costs of all parts, top-down and memoised; `local`: figure 4, the costs of one;
 //! * `dynamic`: the same without an order;
+//! * `begin`: what the way to the goal begins with;
 //! * `goal`: what the goal asks of each part.
 
 mod assemble;
+mod begin;
 mod compile;
 mod costs;
 mod dynamic;
