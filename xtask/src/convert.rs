@@ -21,19 +21,11 @@ the graphs of symbolic states. Models that a language cannot express are counted
   --from N         begin with this model (0)
   --program FILE   a built program to run instead of building one
   --jobs N         how many models at the same time
+  --list FILE      only models whose file names are lines of this file
+  --max-states N   how many states one query may take (1000)
+  --timeout S      how many seconds one query may take (2)
   --patience S     how long one run of the program may take, in seconds (30)";
 
-/// One query may take so much.
-const LIMITS: [&str; 8] = [
-    "--trace",
-    "none",
-    "--max-states",
-    "1000",
-    "--timeout",
-    "2s",
-    "--format",
-    "json",
-];
 const PATIENCE: u64 = 30;
 
 /// What became of a model.
@@ -76,6 +68,9 @@ enum NotConverted {
 struct Program {
     file: PathBuf,
     patience: Patience,
+    /// One query may take so much.
+    states: usize,
+    seconds: usize,
 }
 
 impl Program {
@@ -90,7 +85,7 @@ const GENERAL: [&str; 2] = ["-q", "A[] not deadlock"];
 /// Runs the task.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (mut filter, mut every, mut from, mut program, mut jobs) = (String::new(), 1, 0, None, 2);
-    let mut patience = PATIENCE;
+    let (mut patience, mut states, mut seconds, mut list) = (PATIENCE, 1000, 2, None);
     let mut rest = arguments.iter();
     while let Some(name) = rest.next() {
         let value = rest
@@ -107,6 +102,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             "--from" => from = number()?,
             "--jobs" => jobs = number()?.clamp(1, 64),
             "--patience" => patience = number()?.max(1) as u64,
+            "--max-states" => states = number()?,
+            "--timeout" => seconds = number()?,
+            "--list" => {
+                let text = std::fs::read_to_string(value);
+                list = Some(text.map_err(|error| format!("cannot read {value}: {error}"))?);
+            }
             "--program" => program = Some(PathBuf::from(value)),
             _ => {
                 return Err(format!(
@@ -125,12 +126,18 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let merkhet = Program {
         file: program.map_or_else(build, Ok)?,
         patience: Patience::Clock(Duration::from_secs(patience)),
+        states,
+        seconds,
+    };
+    let listed = |file: &String| {
+        (list.as_ref()).is_none_or(|list| list.lines().any(|line| line.trim() == file))
     };
     let models: Vec<String> = read(&corpus.join("models.tsv"))?
         .iter()
         .filter(|row| get(row, "symbolic") == "yes")
         .map(|row| get(row, "file").to_owned())
         .filter(|file| file.contains(&filter))
+        .filter(listed)
         .skip(from)
         .step_by(every)
         .collect();
@@ -312,7 +319,10 @@ fn graph(merkhet: &Program, model: &Path) -> Option<String> {
 /// that takes too long.
 fn verdicts(merkhet: &Program, model: &Path, queries: &[&str]) -> Option<BTreeMap<String, String>> {
     let arguments = [OsStr::new("check"), model.as_os_str()];
-    let further = LIMITS.iter().chain(queries).map(OsStr::new);
+    let states = format!("--max-states={}", merkhet.states);
+    let timeout = format!("--timeout={}s", merkhet.seconds);
+    let limits = ["--trace=none", "--format=json", &states, &timeout];
+    let further = limits.iter().chain(queries).map(OsStr::new);
     let run = merkhet.run(arguments.into_iter().chain(further)).ok()?;
     if matches!(run.end, End::Hung | End::OutOfCpu) {
         return None;

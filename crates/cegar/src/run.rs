@@ -8,7 +8,7 @@ use merkhet_network::Network;
 use merkhet_search::{
     Estimate, Heuristic, Limits, Progress, Statistics, StopReason, Strategy, SymbolicTrace,
 };
-use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
+use merkhet_semantics::{Explorer, Fault, GoalId, Pace, State, Successor, System};
 
 use crate::laws::Laws;
 use crate::open::Open;
@@ -137,7 +137,7 @@ pub fn explore(
     })
 }
 
-/// `observe` is called, and time and memory are looked at, after so many expansions.
+/// `observe` is called after so many expansions.
 const OBSERVE: u64 = 64;
 
 struct Run<'s, 'c> {
@@ -166,6 +166,10 @@ pub(crate) struct Frontier<'s, 'c> {
     joined_zone: Vec<Bound>,
     /// Dead ends were pruned without certainty.
     unsafe_pruning: bool,
+    /// Time and memory are looked at every few milliseconds.
+    pace: Pace,
+    /// A limit was reached in the middle of an expansion.
+    over: bool,
 }
 
 impl<'s, 'c> Run<'s, 'c> {
@@ -196,6 +200,8 @@ impl<'s, 'c> Run<'s, 'c> {
                 joined_memory: vec![0; cells],
                 joined_zone: vec![0; dimension * dimension],
                 unsafe_pruning: false,
+                pace: Pace::default(),
+                over: false,
             },
             memory: vec![0; cells],
             zone: vec![0; dimension * dimension],
@@ -219,7 +225,8 @@ impl<'s, 'c> Run<'s, 'c> {
                 });
             };
             let explored = self.frontier.statistics.explored;
-            if let Some(reason) = self.frontier.must_stop(explored.is_multiple_of(OBSERVE)) {
+            let due = self.frontier.pace.due() || self.frontier.over;
+            if let Some(reason) = self.frontier.must_stop(due) {
                 return Ok(Verdict::Unknown(reason));
             }
             if explored.is_multiple_of(OBSERVE) {
@@ -264,14 +271,13 @@ impl<'s, 'c> Run<'s, 'c> {
             zone: &self.zone,
         };
         let mut found = Ok(None);
-        let mut count = 0u32;
         let flow = self
             .explorer
             .successors(state, &mut |successor: Successor<'_>| {
                 found = frontier.add(&successor, Some(node), depth + 1);
-                count += 1;
-                if count.is_multiple_of(1024) && frontier.must_stop(true).is_some() {
+                if frontier.pace.due() && frontier.must_stop(true).is_some() {
                     // The rest is left out; the next look at the limits ends the search.
+                    frontier.over = true;
                     frontier.store.nodes[node.index()].waiting = true;
                     frontier.open.push(node, 0);
                     return ControlFlow::Break(());

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use merkhet::Failure;
+
 use crate::view::Verdict;
 
 /// The program's exit codes.
@@ -31,6 +33,16 @@ impl Exit {
             Exit::Undecided => 3,
             Exit::Foreign(code) => code,
             Exit::Internal => 101,
+        }
+    }
+
+    /// The exit code of a query that could not be checked.
+    pub fn of(failure: &Failure) -> Exit {
+        match failure {
+            Failure::Internal(_) => Exit::Internal,
+            // What was asked for is wrong, or the model is.
+            Failure::NotPermitted(_) | Failure::Fault { limit: false, .. } => Exit::BadInput,
+            Failure::Undecidable(_) | Failure::Fault { limit: true, .. } => Exit::Undecided,
         }
     }
 

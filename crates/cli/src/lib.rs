@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod commands;
 pub mod diagnostics;
 pub mod exit;
+pub mod guard;
 pub mod input;
 pub mod interrupt;
 pub mod output;

@@ -10,6 +10,8 @@ use crate::view::quantity::{bytes, count};
 pub struct ProgressView {
     /// States expanded so far.
     pub explored: u64,
+    /// States stored at the moment.
+    pub stored: u64,
     /// States that wait to be expanded.
     pub waiting: u64,
     /// Transitions on the longest path so far.
@@ -24,6 +26,7 @@ impl From<&merkhet::Progress> for ProgressView {
     fn from(progress: &merkhet::Progress) -> ProgressView {
         ProgressView {
             explored: progress.expanded,
+            stored: progress.stored,
             waiting: progress.waiting,
             depth: progress.depth.into(),
             memory_bytes: progress.memory,
@@ -112,6 +115,7 @@ mod tests {
     fn the_line_fits_a_terminal() {
         let progress = ProgressView {
             explored: 1_234_567,
+            stored: 2_000_000,
             waiting: 4321,
             depth: 57,
             memory_bytes: 300 << 20,

@@ -179,3 +179,67 @@ fn a_bad_order_is_mended() {
     assert_eq!(never, 0);
     assert!(times > 0 && good * 10 < bad, "{good} {bad} {times}");
 }
+
+/// The report on a model that is written down here.
+fn report(text: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.smv");
+    std::fs::write(&path, text).expect("written");
+    let output = run(["check".as_ref(), path.as_os_str()]);
+    (code(&output), stdout(&output) + &stderr(&output))
+}
+
+#[test]
+fn what_is_true_of_nothing_says_so() {
+    let nowhere = "MODULE main\nVAR x : 0..3;\nINIT x = 1 & x = 2\nTRANS next(x) = x\n";
+    for specification in [
+        "INVARSPEC x > 3",
+        "SPEC AG x > 3",
+        "SPEC AF x > 3",
+        "LTLSPEC F x > 3",
+        "INVARSPEC x > 3 -- again",
+    ] {
+        let (code, text) = report(&format!("{nowhere}{specification}\n"));
+        assert_eq!(code, Some(0), "{specification}: {text}");
+        let words = "there is no initial state";
+        assert_eq!(text.matches(words).count(), 1, "{specification}: {text}");
+    }
+    let stuck = "MODULE main\nVAR x : 0..3;\nINIT x = 0\nTRANS x < 3 & next(x) = x + 1\n";
+    let (code, text) = report(&format!("{stuck}LTLSPEC F x > 3\n"));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("no endless path starts in an initial state"),
+        "{text}"
+    );
+    let unfair = "MODULE main\nVAR x : 0..3;\nINIT x = 0\nTRANS next(x) = x\nFAIRNESS x = 1\n";
+    let (code, text) = report(&format!("{unfair}LTLSPEC F x > 3\n"));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("no fair path starts in an initial state"),
+        "{text}"
+    );
+    let (code, text) =
+        report("MODULE main\nVAR x : 0..3;\nINIT x = 0\nTRANS next(x) = x\nLTLSPEC G x = 0\n");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(!text.contains("initial state"), "{text}");
+}
+
+#[test]
+fn values_that_do_not_exist_are_said_with_their_assignment() {
+    let (code, text) = report(
+        "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 0; next(x) := x + 1;\nINVARSPEC x < 4\n",
+    );
+    assert_ne!(code, Some(0), "{text}");
+    assert!(
+        text.contains(
+            "`x` can be assigned 4, outside its domain {0, 1, 2, 3} in `next(x) := (x + 1)`"
+        ),
+        "{text}"
+    );
+    let (code, text) = report(
+        "MODULE main\nVAR a : array 0..1 of boolean; i : 0..2;\nASSIGN init(i) := 0; next(i) := i;\n\
+         INVARSPEC a[i] | !a[i]\n",
+    );
+    assert_ne!(code, Some(0), "{text}");
+    assert!(text.contains("an index outside its array"), "{text}");
+}

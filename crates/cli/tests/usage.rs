@@ -143,3 +143,148 @@ fn a_full_disk_is_a_clear_error() {
         stderr(&output)
     );
 }
+
+/// The message of a command that must end with exit code 2.
+#[track_caller]
+fn refused<const N: usize>(arguments: [&str; N], words: &str) {
+    let output = run(arguments);
+    assert_eq!(code(&output), Some(2), "{arguments:?}");
+    let message = stderr(&output);
+    assert!(message.contains(words), "{arguments:?}: {message}");
+    assert!(stdout(&output).is_empty(), "{arguments:?}");
+}
+
+#[test]
+fn what_is_missing_is_said_with_an_example() {
+    refused(
+        ["convert", "lamp.xml"],
+        "Name the new file (merkhet convert lamp.xml lamp.xta), or the language with --to",
+    );
+    refused(
+        ["man", "--out", "no/such/folder"],
+        "no/such/folder is no folder; make it first",
+    );
+    refused(
+        ["check", "lamp.q"],
+        "`lamp.q` is a file of queries; give its model first",
+    );
+}
+
+#[test]
+fn a_folder_of_models_is_linted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let process = "process P() { state A; init A; trans A -> A { }; }\nsystem P;\n";
+    for (name, text) in [
+        ("fine.xta", process.to_string()),
+        ("sub/odd.xta", format!("int unused;\n{process}")),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let path = folder.path().display().to_string();
+    let output = run(["lint", &path]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("odd.xta:1:5"), "{text}");
+    assert!(text.ends_with("2 models: 0 errors, 1 warning\n"), "{text}");
+    let output = run(["lint", &path, "--deny-warnings", "--format", "json"]);
+    assert_eq!(code(&output), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(report["warnings"], 1);
+    assert_eq!(report["models"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["models"][0]["warnings"], 0);
+    let fine = format!("{path}/fine.xta");
+    let several = run([
+        "lint",
+        &fine,
+        &format!("{path}/sub/odd.xta"),
+        "--format",
+        "sarif",
+    ]);
+    assert_eq!(code(&several), Some(0));
+    assert!(
+        stdout(&several).contains("variable-unused"),
+        "{}",
+        stdout(&several)
+    );
+    // One model is reported as ever.
+    assert!(stdout(&run(["lint", &fine])).ends_with("0 errors, 0 warnings\n"));
+}
+
+#[test]
+fn frequent_mistakes_get_a_hint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |declarations: &str, edge: &str, words: &str| {
+        let text = format!(
+            "{declarations}\nprocess P() {{ state A, B; init A; trans A -> B{edge}; }}\nsystem P;\n"
+        );
+        let path = folder.path().join("m.xta");
+        std::fs::write(&path, text).expect("written");
+        let output = run(["check".as_ref(), path.as_os_str(), "-qE<> P.B".as_ref()]);
+        assert_eq!(code(&output), Some(2));
+        assert!(
+            stderr(&output).contains(words),
+            "{edge}: {}",
+            stderr(&output)
+        );
+    };
+    check(
+        "",
+        "",
+        "hint: an edge without labels is written `A -> B { }`",
+    );
+    check(
+        "int x;",
+        " { guard x = 3; }",
+        "hint: values are compared with `==`",
+    );
+    check(
+        "chan c;",
+        " { sync c; }",
+        "hint: add `!` to send or `?` to receive",
+    );
+    // A part that is quoted keeps its brackets, and a query that cannot be read is complained about once.
+    let text = "int x; process P() { state A, B; init A; trans A -> B { guard (x + 1) / (x - x) > 0; }; }\nsystem P;\n";
+    let path = folder.path().join("m.xta");
+    std::fs::write(&path, text).expect("written");
+    let output = run(["check".as_ref(), path.as_os_str(), "-qE<> P.B".as_ref()]);
+    assert!(
+        stdout(&output).contains("in `(x + 1) / (x - x)`"),
+        "{}",
+        stdout(&output)
+    );
+    assert_eq!(stderr(&output), "");
+    let output = run(["check".as_ref(), path.as_os_str(), "-qE<> P.(B)".as_ref()]);
+    assert_eq!(
+        stderr(&output).matches("error").count(),
+        1,
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn an_initial_state_that_its_invariant_forbids_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.xta");
+    let text =
+        "clock x; process P() { state A { x > 3 }, B; init A; trans A -> B { }; }\nsystem P;\n";
+    std::fs::write(&path, text).expect("written");
+    for query in [
+        "-qE<> P.B",
+        "-qA[] P.B",
+        "-qA<> P.B",
+        "-qP.A --> P.B",
+        "-qsup: x",
+    ] {
+        let output = run(["check".as_ref(), path.as_os_str(), query.as_ref()]);
+        assert_eq!(code(&output), Some(2), "{query}");
+        let words = "the invariant of P.A does not hold in the initial state";
+        assert!(
+            stdout(&output).contains(words),
+            "{query}: {}",
+            stdout(&output)
+        );
+    }
+}

@@ -1,7 +1,7 @@
 //! A finite system as text, in the notation of SMV. Expressions that are used more than once, and long ones, get a
 //! name of their own, so that the text is no longer than the graph of expressions.
 
-use crate::{Arithmetic, Domain, ExpressionId, Node, Role, System};
+use crate::{Arithmetic, Assignment, AssignmentTime, Domain, ExpressionId, Node, Role, System};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -33,6 +33,26 @@ pub fn domain(system: &System, domain: &Domain) -> String {
             }
         }
     }
+}
+
+/// An assignment as it is written, if that is short: what it was written as may have been definitions and instances.
+pub fn assignment(system: &System, assignment: &Assignment) -> Option<String> {
+    const LONGEST: usize = 120;
+    let name = &system.variable(assignment.variable).name;
+    let target = match assignment.time {
+        AssignmentTime::Initial => format!("init({name})"),
+        AssignmentTime::Always => name.clone(),
+        AssignmentTime::Next(_) => format!("next({name})"),
+    };
+    let mut printer = Printer {
+        system,
+        texts: FxHashMap::default(),
+        definitions: String::new(),
+        named: 0,
+    };
+    printer.add(&[assignment.value]);
+    let text = format!("{target} := {}", printer.of(assignment.value));
+    (printer.definitions.is_empty() && text.len() <= LONGEST).then_some(text)
 }
 
 /// The whole system.

@@ -94,6 +94,18 @@ impl<'a> Lowerer<'a> {
         Err(Reported)
     }
 
+    /// Reports an error with what the author may do about it.
+    pub fn error_with_hint<T>(
+        &mut self,
+        code: &'static str,
+        message: impl Into<String>,
+        span: Span,
+        hint: impl Into<String>,
+    ) -> Lower<T> {
+        self.say(Diagnostic::error(code, message, span).with_hint(hint));
+        Err(Reported)
+    }
+
     /// Reports a warning.
     pub fn warn(&mut self, code: &'static str, message: impl Into<String>, span: Span) {
         self.say(Diagnostic::warning(code, message, span));

@@ -1,7 +1,7 @@
 //! Queries over a lowered model.
 
 use crate::lowerer::Lowerer;
-use crate::report::Lower;
+use crate::report::{Lower, Reported};
 use crate::scope::{Env, Purpose};
 use crate::tables::Tables;
 use crate::types::Type;
@@ -32,14 +32,13 @@ impl Lowerer<'_> {
                 return self.error("empty-query", "this query has no formula", query.span);
             }
             Written::Unsupported { what } => return self.unsupported(what, query.span),
-            Written::Broken => {
-                return self.error("broken-query", "this query cannot be read", query.span);
-            }
+            // The reader has said what is wrong with it.
+            Written::Broken => return Err(Reported),
         };
         self.drain();
         self.check_purity();
         if self.report.has_errors() {
-            return Err(crate::report::Reported);
+            return Err(Reported);
         }
         Ok(net::Query {
             text: query.text.clone(),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use crate::check::context::MOST_LEVELS;
@@ -163,6 +163,64 @@ pub enum Prune {
     Context(u32),
 }
 
+/// What is being done for a query. The search looks at the limits by itself; the other phases are short except for huge
+/// networks, and whoever must not wait for them can say in which one the time was over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Phase {
+    /// The model is read.
+    Reading,
+    /// The network is analysed, reduced and compiled.
+    Preparing,
+    /// The heuristic is prepared.
+    Heuristic,
+    /// States are searched.
+    Searching,
+    /// A run is made concrete and judged, or a certificate made.
+    Evidence,
+    /// The search has ended; what is left is to report.
+    Ending,
+}
+
+impl Phase {
+    const ALL: [Phase; 6] = [
+        Phase::Reading,
+        Phase::Preparing,
+        Phase::Heuristic,
+        Phase::Searching,
+        Phase::Evidence,
+        Phase::Ending,
+    ];
+
+    /// What it does, after the word "while".
+    pub fn words(self) -> &'static str {
+        match self {
+            Phase::Reading => "reading the model",
+            Phase::Preparing => "preparing the network",
+            Phase::Heuristic => "preparing the heuristic",
+            Phase::Searching => "computing the successors of a state",
+            Phase::Evidence => "making the evidence",
+            Phase::Ending => "ending the search",
+        }
+    }
+}
+
+/// The phase of a query, to be written by one thread and read by others.
+#[derive(Clone, Debug, Default)]
+pub struct PhaseCell(Arc<AtomicU8>);
+
+impl PhaseCell {
+    /// Begins a phase.
+    pub fn enter(&self, phase: Phase) {
+        self.0.store(phase as u8, Ordering::Relaxed);
+    }
+
+    /// The present one.
+    pub fn get(&self) -> Phase {
+        let number = usize::from(self.0.load(Ordering::Relaxed));
+        Phase::ALL.get(number).copied().unwrap_or(Phase::Reading)
+    }
+}
+
 /// What a query may use up.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -174,6 +232,8 @@ pub struct Limits {
     pub states: Option<u64>,
     /// Ends the search when it becomes true.
     pub cancel: Arc<AtomicBool>,
+    /// What is being done at the moment, for those who watch from outside.
+    pub phase: PhaseCell,
 }
 
 /// How a query is to be checked. The names of search and heuristic are checked by [`Config::validate`].

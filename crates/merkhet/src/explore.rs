@@ -134,8 +134,7 @@ impl<'n> Exploration<'n> {
             },
             ..Options::default()
         };
-        let system = System::new(network, &options)
-            .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+        let system = System::new(network, &options).map_err(Failure::too_large)?;
         Ok(Exploration {
             network,
             system,
@@ -229,7 +228,7 @@ impl<'n> Exploration<'n> {
         };
         match evidence::concrete(self.network, &everything, &self.system, &path)? {
             Evidence::Accepted(run) => Ok(*run),
-            Evidence::Unconfirmed(why) => Err(Failure::NotPermitted(why)),
+            Evidence::Unconfirmed(why) => Err(Failure::Undecidable(why)),
         }
     }
 
@@ -276,12 +275,7 @@ impl<'n> Exploration<'n> {
     }
 
     fn failure(&self, fault: &merkhet_semantics::Fault) -> Failure {
-        Failure::Fault {
-            message: fault.to_string(),
-            site: self.network.site(fault.site).cloned().map(Box::new),
-            trace: None,
-            figures: None,
-        }
+        Failure::of(self.network, fault)
     }
 }
 

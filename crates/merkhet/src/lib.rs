@@ -18,9 +18,11 @@ mod source;
 
 pub use check::explain;
 pub use check::{all_traces, check, check_kept, fingerprint};
-pub use config::{Config, ConfigError, HEURISTICS, Limits, Prune, SEARCHES, Spec, TraceKind};
+pub use config::{
+    Config, ConfigError, HEURISTICS, Limits, Phase, PhaseCell, Prune, SEARCHES, Spec, TraceKind,
+};
 pub use load::{Model, ModelQuery};
-pub use memory::peak_bytes as peak_memory;
+pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;
 pub use merkhet_analysis::reduce::{
     Kind as ReductionKind, NotReduced, Part as RemovedPart, Reduction, Removed,

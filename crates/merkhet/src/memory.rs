@@ -7,10 +7,15 @@ pub fn peak_bytes() -> u64 {
     status("VmHWM:")
 }
 
+/// The resident size of this process, in bytes; 0 where the system does not tell.
+pub fn resident_bytes() -> u64 {
+    status("VmRSS:")
+}
+
 /// What is left of a limit for the states of a search: program and model were there before the first one.
 pub(crate) fn for_states(limit: u64) -> u64 {
     static BEFORE: OnceLock<u64> = OnceLock::new();
-    let before = *BEFORE.get_or_init(|| status("VmRSS:"));
+    let before = *BEFORE.get_or_init(resident_bytes);
     limit.saturating_sub(before).max(1)
 }
 

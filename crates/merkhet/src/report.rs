@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
 pub use merkhet_heuristics::pa::Summary;
-use merkhet_network::Site;
+use merkhet_network::code::Fault;
+use merkhet_network::{Network, Site};
 use merkhet_replay::{Certificate, Replayed};
+use merkhet_semantics::CompileError;
 
 /// The answer to a query.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -125,9 +127,31 @@ pub enum Failure {
         trace: Option<Box<Replayed>>,
         /// What the search had done until then, if it is known.
         figures: Option<Box<Figures>>,
+        /// Nothing is known to be wrong with the model: the evaluation took more steps than it may.
+        limit: bool,
     },
-    /// The query asks for something that this kind of model does not permit.
+    /// What was asked for cannot be done with these options, or not of this model.
     NotPermitted(String),
+    /// Nothing is wrong with what was asked, but the methods at hand cannot decide it for this kind of model.
+    Undecidable(String),
     /// The program is wrong: its judge did not accept its result.
     Internal(String),
+}
+
+impl Failure {
+    /// The failure that a fault amounts to, without the run to it.
+    pub(crate) fn of(network: &Network, fault: &Fault) -> Failure {
+        Failure::Fault {
+            message: fault.to_string(),
+            site: network.site(fault.site).cloned().map(Box::new),
+            trace: None,
+            figures: None,
+            limit: fault.kind.is_limit(),
+        }
+    }
+
+    /// The network is larger than what can be explored.
+    pub(crate) fn too_large(error: CompileError) -> Failure {
+        Failure::Undecidable(error.to_string())
+    }
 }

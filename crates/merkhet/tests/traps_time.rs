@@ -203,7 +203,7 @@ fn an_initial_state_that_invariants_forbid_is_an_error() {
         )
     };
     for invariant in ["x < 0", "n == 1", "x <= n - 1"] {
-        let words = Fault("an invariant does not hold in the initial state");
+        let words = Fault("does not hold in the initial state");
         let queries = ["A[] P.A", "E<> P.A", "A<> P.A", "sup: x"].map(|query| (query, words));
         check_all(&model(invariant), &queries);
     }

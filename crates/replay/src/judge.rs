@@ -12,7 +12,7 @@
 //! ever ([`Ending::Loop`], see [`crate::lasso`]). Zeno runs are not excluded.
 
 use merkhet_network::{
-    Address, Ending, Formula, Network, Query, QueryKind, Region, Sync, Trace, Transition,
+    Address, Ending, Formula, Network, ProcessId, Query, QueryKind, Region, Sync, Trace, Transition,
 };
 
 use crate::condition::{Condition, mentions_deadlock};
@@ -74,15 +74,19 @@ pub fn judge_trace(network: &Network, query: &Query, trace: &Trace) -> Result<Re
     run.judge(trace)
 }
 
-/// Whether the network's invariants hold in its initial state. Where that cannot be told because an evaluation fails, they
-/// count as holding: exploring the network meets that fault.
-pub fn permits_initial_state(network: &Network) -> bool {
+/// The process whose invariant does not hold in the initial state, if there is one. Where that cannot be told because an
+/// evaluation fails, it counts as holding: exploring the network meets that fault.
+pub fn forbids_initial_state(network: &Network) -> Option<ProcessId> {
     let rules = Rules { network };
-    match rules.invariant(&rules.initial()) {
-        Ok(Some(atoms)) => all_hold(&atoms, &vec![0; rules.dimension()], 1),
-        Ok(None) => false,
-        Err(_) => true,
-    }
+    let state = rules.initial();
+    network.process_ids().find(|process| {
+        match rules.invariant_of(&state, *process) {
+            Ok(Some(atoms)) => !all_hold(&atoms, &vec![0; rules.dimension()], 1),
+            Ok(None) => true,
+            // A fault is found by whoever runs the model.
+            Err(_) => false,
+        }
+    })
 }
 
 struct Run<'a> {

@@ -32,7 +32,7 @@ pub use fault::{Fault, FaultKind, Stop};
 pub use file::{ReadError, read, write};
 pub use fingerprint::fingerprint;
 pub use interpreter::ClockValue;
-pub use judge::{judge_trace, permits_initial_state};
+pub use judge::{forbids_initial_state, judge_trace};
 pub use report::{Change, ConcreteState, Rejection, Replayed, ReplayedStep, TakenEdge};
 
 #[cfg(test)]

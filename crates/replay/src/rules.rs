@@ -170,14 +170,28 @@ impl<'n> Rules<'n> {
     /// The clock constraints of all invariants, or `None` where one does not hold by its data.
     pub(crate) fn invariant(&self, state: &Discrete) -> Result<Option<Vec<Atom>>, Fault> {
         let mut atoms = Vec::new();
-        for (process, &at) in state.locations.iter().enumerate() {
-            let location = self.network.location(ProcessId::from(process), at);
-            let invariant = &location.invariant;
-            if !self.truth(state, invariant.data.as_ref())? {
-                return Ok(None);
+        for process in self.network.process_ids() {
+            match self.invariant_of(state, process)? {
+                None => return Ok(None),
+                Some(more) => atoms.extend(more),
             }
-            self.atoms(state, &invariant.clocks, &mut atoms)?;
         }
+        Ok(Some(atoms))
+    }
+
+    /// The constraints on clocks of one process's invariant; nothing if its data do not hold.
+    pub(crate) fn invariant_of(
+        &self,
+        state: &Discrete,
+        process: ProcessId,
+    ) -> Result<Option<Vec<Atom>>, Fault> {
+        let at = state.locations[process.index()];
+        let invariant = &self.network.location(process, at).invariant;
+        if !self.truth(state, invariant.data.as_ref())? {
+            return Ok(None);
+        }
+        let mut atoms = Vec::new();
+        self.atoms(state, &invariant.clocks, &mut atoms)?;
         Ok(Some(atoms))
     }
 

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use merkhet_semantics::{Pace, Patience};
+
 use crate::verdict::StopReason;
 
 /// What a search may use up.
@@ -41,20 +43,28 @@ pub struct Progress {
 pub(crate) struct Watch<'a> {
     limits: Limits<'a>,
     pub start: Instant,
-    /// Counts the calls between two looks at the clock.
-    calls: u32,
+    /// Time and memory are looked at every few milliseconds.
+    pace: Pace,
 }
-
-/// Time and memory are looked at once in so many calls.
-const INTERVAL: u32 = 256;
 
 impl<'a> Watch<'a> {
     pub fn new(limits: Limits<'a>) -> Watch<'a> {
         Watch {
             limits,
             start: Instant::now(),
-            calls: 0,
+            pace: Pace::default(),
         }
+    }
+
+    /// The same limits for work within one expansion.
+    pub fn patience(&self) -> Patience<'a> {
+        let deadline = (self.limits.timeout).and_then(|limit| self.start.checked_add(limit));
+        Patience::until(deadline, self.limits.cancel)
+    }
+
+    /// Why work within one expansion was ended.
+    pub fn why_ended(&self) -> StopReason {
+        self.look(|| 0).unwrap_or(StopReason::Timeout)
     }
 
     /// Whether the search must stop; `bytes` is asked now and then only.
@@ -63,11 +73,10 @@ impl<'a> Watch<'a> {
         if self.limits.states.is_some_and(|limit| expanded >= limit) {
             return Some(StopReason::States);
         }
-        self.calls += 1;
-        if !self.calls.is_multiple_of(INTERVAL) {
-            return None;
+        match self.pace.due() {
+            true => self.look(bytes),
+            false => None,
         }
-        self.look(bytes)
     }
 
     /// Looks at time, memory and the caller's flag.

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 
 use merkhet_lattice::bound::Bound;
-use merkhet_semantics::{Explorer, Fault, GoalId, State, System};
+use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, State, System};
 
 use crate::checkpoint::{self, Keeper};
 use crate::frontier::Frontier;
@@ -77,20 +77,14 @@ pub(crate) fn search_while(
     observe: &mut dyn FnMut(&Progress),
     wide: impl Fn(usize, u64) -> bool,
 ) -> Option<Outcome> {
-    let mut search = Search::new(system, config, heuristic);
-    let verdict = match search.begin().ok()? {
-        Some(found) => search.reached(found),
-        None => loop {
-            let frontier = &search.frontier;
-            if wide(frontier.open.len(), frontier.statistics.explored) {
-                return None;
-            }
-            if let Some(verdict) = search.step(observe).ok()? {
-                break verdict;
-            }
-        },
-    };
-    search.outcome(Ok(verdict)).ok()
+    let mut search = Search::new(system, config, heuristic, false);
+    let verdict = search.run_while(observe, wide);
+    match verdict {
+        Ok(None) => None,
+        Ok(Some(verdict)) => search.outcome(Ok(verdict)).ok(),
+        // The end of the time is no fault, and comes out as it does elsewhere.
+        Err(fault) => search.outcome(Err(fault)).ok(),
+    }
 }
 
 /// The same for a search that is written down now and then, or goes on from where one was written down. An error is one
@@ -119,7 +113,7 @@ fn conduct(
     observe: &mut dyn FnMut(&Progress),
     keeper: Option<&mut dyn Keeper>,
 ) -> (Result<Outcome, Box<Failure>>, Option<io::Error>) {
-    let mut search = Search::new(system, config, heuristic);
+    let mut search = Search::new(system, config, heuristic, keeper.is_some());
     let mut problem = None;
     let result = match keeper {
         None => search.run(observe),
@@ -135,6 +129,11 @@ impl Search<'_, '_> {
         match result {
             Ok(verdict) => Ok(Outcome {
                 verdict,
+                statistics,
+                store: self.frontier.store,
+            }),
+            Err((fault, _)) if fault.kind == FaultKind::Ended => Ok(Outcome {
+                verdict: Verdict::Unknown(search.watch.why_ended()),
                 statistics,
                 store: self.frontier.store,
             }),
@@ -156,7 +155,7 @@ impl Search<'_, '_> {
 /// `observe` is called after so many expansions.
 const OBSERVE: u64 = 4096;
 
-struct Search<'s, 'c> {
+struct Search<'s, 'c: 's> {
     explorer: Explorer<'s>,
     /// Tests goals while the other explorer is in the middle of an expansion.
     tester: Explorer<'s>,
@@ -171,18 +170,29 @@ struct Search<'s, 'c> {
 
 type Located<T> = Result<T, (Fault, Option<StateId>)>;
 
-impl<'s, 'c> Search<'s, 'c> {
-    fn new(system: &'s System, config: &Config<'c>, heuristic: &'c mut dyn Heuristic) -> Self {
+impl<'s, 'c: 's> Search<'s, 'c> {
+    /// `kept`: the search is written down, so that it stops only between two expansions.
+    fn new(
+        system: &'s System,
+        config: &Config<'c>,
+        heuristic: &'c mut dyn Heuristic,
+        kept: bool,
+    ) -> Self {
+        let watch = Watch::new(config.limits);
         let frontier = Frontier::new(system, config, heuristic);
+        let explorer = || match kept {
+            true => Explorer::new(system),
+            false => Explorer::new(system).patient(watch.patience()),
+        };
         Search {
-            explorer: Explorer::new(system),
-            tester: Explorer::new(system),
-            watch: Watch::new(config.limits),
+            explorer: explorer(),
+            tester: explorer(),
+            watch,
             table: MoveTable::new(system, &frontier.store),
             frontier,
             memory: vec![0; system.cells().len()],
             zone: vec![0; system.dimension() * system.dimension()],
-            kept: false,
+            kept,
         }
     }
 
@@ -194,7 +204,6 @@ impl<'s, 'c> Search<'s, 'c> {
         keeper: &mut dyn Keeper,
         problem: &mut Option<io::Error>,
     ) -> Located<Verdict> {
-        self.kept = true;
         match self.resume(system, keeper) {
             Ok(true) => {}
             Ok(false) => {
@@ -271,7 +280,11 @@ impl<'s, 'c> Search<'s, 'c> {
         first: (Fault, Option<StateId>),
         observe: &mut dyn FnMut(&Progress),
     ) -> Located<Verdict> {
-        if self.frontier.goal.is_none() || self.frontier.strategy.promises_optimum() {
+        // The end of the time is no fault.
+        if first.0.kind == FaultKind::Ended
+            || self.frontier.goal.is_none()
+            || self.frontier.strategy.promises_optimum()
+        {
             return Err(first);
         }
         let explored = self.frontier.statistics.explored;
@@ -282,10 +295,31 @@ impl<'s, 'c> Search<'s, 'c> {
                 Ok(None) => {}
                 Ok(Some(verdict @ Verdict::Reachable(_))) => return Ok(verdict),
                 Ok(Some(_)) => break,
+                Err((fault, _)) if fault.kind == FaultKind::Ended => break,
                 Err(_) => self.frontier.open.end_batch(),
             }
         }
         Err(first)
+    }
+
+    /// As [`Search::run`], until it is `wide`.
+    fn run_while(
+        &mut self,
+        observe: &mut dyn FnMut(&Progress),
+        wide: impl Fn(usize, u64) -> bool,
+    ) -> Located<Option<Verdict>> {
+        if let Some(found) = self.begin()? {
+            return Ok(Some(self.reached(found)));
+        }
+        loop {
+            let frontier = &self.frontier;
+            if wide(frontier.open.len(), frontier.statistics.explored) {
+                return Ok(None);
+            }
+            if let Some(verdict) = self.step(observe)? {
+                return Ok(Some(verdict));
+            }
+        }
     }
 
     /// Expands the next state, or says how the search ends.

@@ -3,7 +3,7 @@
 use merkhet_analysis::Demand;
 use merkhet_network::{Formula, Network, QueryKind};
 use merkhet_search::liveness::{Found, Liveness};
-use merkhet_semantics::{Extrapolation, GoalId, Options, System};
+use merkhet_semantics::{Extrapolation, GoalId, Options, Patience, System};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
 
 fn not(formula: &Formula) -> Formula {
@@ -28,7 +28,9 @@ fn run(network: &Network, trigger: Option<&Formula>, keep: &Formula) -> Option<b
         keep: GoalId(0),
         trigger: trigger.map(|_| GoalId(1)),
     };
-    let outcome = task.search(&system, &mut |_, _| false).ok()?;
+    let outcome = task
+        .search(&system, Patience::default(), &mut |_, _| false)
+        .ok()?;
     Some(matches!(outcome.found, Found::Run(_)))
 }
 

@@ -89,6 +89,7 @@ impl Enumerator {
         if offers.is_empty() {
             return self.receiver(context, call, index + 1, permitted);
         }
+        context.evaluator.go_on()?;
         let code = &context.system.edges[self.offers[offers.start].index()];
         let first = self.refused.len();
         code.clocks.collect(context.evaluator, &mut self.refused)?;

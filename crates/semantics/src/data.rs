@@ -6,6 +6,7 @@ use merkhet_network::code::{CodeId, Fault, FaultKind, Machine, Program};
 use merkhet_network::{BinaryOp, ClockId, MAX_CLOCK_CONSTANT, SiteId};
 
 use crate::memo::{Memos, Plan};
+use crate::patience::Patience;
 
 /// Evaluates code over the memory of one thread.
 pub(crate) struct Evaluator<'s> {
@@ -13,6 +14,7 @@ pub(crate) struct Evaluator<'s> {
     pub machine: Machine,
     pub plans: &'s [Plan],
     pub memos: Memos,
+    pub patience: Option<Patience<'s>>,
 }
 
 /// A comparison of a cell with a number.
@@ -166,6 +168,18 @@ pub(crate) enum Update {
 }
 
 impl Evaluator<'_> {
+    /// To be called before each piece of work that may be one of very many.
+    #[inline]
+    pub fn go_on(&mut self) -> Result<(), Fault> {
+        match (self.patience.as_mut()).is_some_and(Patience::is_over) {
+            true => Err(Fault {
+                kind: FaultKind::Ended,
+                site: SiteId::NONE,
+            }),
+            false => Ok(()),
+        }
+    }
+
     #[inline]
     pub fn evaluate(&mut self, code: CodeId) -> Result<i32, Fault> {
         self.machine.evaluate(self.program, code)

@@ -266,6 +266,7 @@ impl Enumerator {
         context: &mut Context<'_, 's, V>,
         edge: EdgeIndex,
     ) -> Result<bool, Halt> {
+        context.evaluator.go_on()?;
         let code = &context.system.edges[edge.index()];
         if !code.data.holds(context.evaluator)? {
             return Ok(false);

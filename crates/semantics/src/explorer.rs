@@ -9,6 +9,7 @@ use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
 use crate::fire::{Emit, Firing};
 use crate::memo::Memos;
+use crate::patience::Patience;
 use crate::priority;
 use crate::state::{EdgeIndex, State, Successor};
 use crate::system::System;
@@ -31,6 +32,7 @@ impl<'s> Explorer<'s> {
                 machine: Machine::new(&system.program),
                 plans: &system.plans,
                 memos: Memos::new(&system.plans),
+                patience: None,
             },
             stacks: Enumerator::default(),
             firing: Firing::new(system),
@@ -43,6 +45,15 @@ impl<'s> Explorer<'s> {
         let mut explorer = Explorer::new(system);
         explorer.firing.exact = true;
         explorer
+    }
+
+    /// The same explorer, but it gives up in the middle of something with the fault [`FaultKind::Ended`]: a broadcast to
+    /// 40 receivers with guards on clocks has 2^40 parts, and few of them may ever be handed on.
+    ///
+    /// [`FaultKind::Ended`]: merkhet_network::code::FaultKind::Ended
+    pub fn patient(mut self, patience: Patience<'s>) -> Explorer<'s> {
+        self.evaluator.patience = Some(patience);
+        self
     }
 
     /// What it works on.

@@ -68,6 +68,8 @@ pub enum Stop {
     Model(String),
     /// Something that the engine cannot do.
     Unsupported(String),
+    /// What was asked for does not fit the system.
+    Options(String),
     /// The program is wrong: its judge did not accept its trace.
     Internal(String),
 }
@@ -79,7 +81,7 @@ impl fmt::Display for Stop {
             Stop::Deadline => f.write_str("out of time"),
             Stop::Memory => f.write_str("out of memory"),
             Stop::Model(message) => write!(f, "the model is faulty: {message}"),
-            Stop::Unsupported(message) => f.write_str(message),
+            Stop::Unsupported(message) | Stop::Options(message) => f.write_str(message),
             Stop::Internal(message) => write!(f, "internal error: {message}"),
         }
     }

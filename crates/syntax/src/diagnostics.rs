@@ -40,6 +40,11 @@ impl Diagnostics {
         }
     }
 
+    /// The last one that was added.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+        self.list.last_mut()
+    }
+
     /// Counts tokens of the file; whether it may have that many. The first time that it may not, reports it at `span`.
     pub(crate) fn spend(&mut self, tokens: u32, span: Span) -> bool {
         if self.exhausted() {

@@ -14,8 +14,9 @@ Examples:
       The instantiated network in TChecker's language.
 
 Between XML and XTA the text of declarations and labels is kept, with its comments. To and from .tck the instantiated
-network is written. What the target language cannot say is an error, and nothing is written. A file that is there already
-is kept, unless --force is given.";
+network is written. What the target language cannot say is an error, and nothing is written; but queries that cannot be
+read go into XTA as comments, with a warning, and TChecker's language has no place for queries at all. A file that is there
+already is kept, unless --force is given.";
 
 /// Arguments of `merkhet convert`.
 #[derive(Debug, Args)]
@@ -24,8 +25,7 @@ pub struct ConvertArgs {
     /// The model: .xml, .xta, .ta or .tck.
     pub model: PathBuf,
 
-    /// The new file; without it the new model goes to standard output.
-    #[arg(required_unless_present = "to")]
+    /// The new file; without it the new model goes to standard output, and --to says in which language.
     pub target: Option<PathBuf>,
 
     /// The new language, where the ending of the new file does not tell.

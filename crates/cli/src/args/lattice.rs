@@ -12,9 +12,9 @@ pub struct LatticeArgs {
     #[arg(long = "lattice", value_enum, value_name = "UPDATE")]
     pub update: Option<LatticeUpdate>,
 
-    /// Which lattice elements may be joined.
-    #[arg(long, value_enum, value_name = "STRATEGY", default_value_t = LatticeJoining::Model)]
-    pub joining: LatticeJoining,
+    /// Which lattice elements may be joined, with --lattice join or cegar: `model` if nothing is said.
+    #[arg(long, value_enum, value_name = "STRATEGY")]
+    pub joining: Option<LatticeJoining>,
 
     /// Test along the search that larger elements can do what smaller ones can; a violation is an error. Searches that
     /// cover or join test it anyway; this does so with `--lattice simple` too.

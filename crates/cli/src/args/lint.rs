@@ -8,7 +8,9 @@ const AFTER_HELP: &str = "\
 Examples:
   merkhet lint model.xml
       Errors, and warnings about what looks like a mistake.
-  merkhet lint model.xml --allow unused-variable --allow shadowed-name
+  merkhet lint models
+      All models of a folder and the folders in it.
+  merkhet lint model.xml --allow variable-unused --allow shadowed-name
       Without these warnings.
   merkhet lint model.xml --format json
       The same, for programs.
@@ -18,12 +20,13 @@ Examples:
 Every message ends with its name in brackets; that name silences it. Errors cannot be silenced.
 Exit codes: 0 nothing found or warnings only, 1 warnings and --deny-warnings, 2 errors.";
 
-/// Look for errors and likely mistakes in a model.
+/// Look for errors and likely mistakes in models.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct LintArgs {
-    /// The model: .xml, .xta, .ta, .tck or .smv.
-    pub model: PathBuf,
+    /// Models: .xml, .xta, .ta, .tck or .smv; folders, and patterns such as 'models/*.xml'.
+    #[arg(value_name = "MODEL", required = true)]
+    pub models: Vec<PathBuf>,
 
     /// Leave out the warnings of this name; may be repeated.
     #[arg(long, value_name = "NAME")]

@@ -15,7 +15,7 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::diagnostics::SeverityView;
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
-use crate::view::batch::BatchView;
+use crate::view::batch::{BatchView, is_not_begun, not_begun};
 use crate::view::{ReportView, SCHEMA_VERSION, json, junit};
 
 /// Checks the models and reports on all of them.
@@ -65,10 +65,11 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
     });
     let outcomes = done.into_iter().zip(models).map(|(slot, model)| {
         let outcome = slot.into_inner().ok().flatten();
-        outcome.unwrap_or_else(|| (unusable(model, "interrupted"), Exit::Undecided))
+        outcome.unwrap_or_else(|| (not_begun(model), Exit::Undecided))
     });
     let (reports, exits): (Vec<ReportView>, Vec<Exit>) = outcomes.unzip();
-    for report in reports.iter().filter(|report| report.results.is_empty()) {
+    let without = |report: &&ReportView| report.results.is_empty() && !is_not_begun(report);
+    for report in reports.iter().filter(without) {
         let why = report
             .diagnostics
             .iter()

@@ -8,14 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
 use merkhet::smv::SmvOptions;
-use merkhet::{Config, Failure, Limits, Model, ModelQuery, Progress};
+use merkhet::{Config, Limits, Model, ModelQuery, Phase, Progress};
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction, ReportFormat, Tie,
-    TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
+    Reduction, ReportFormat, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::exit::Exit;
+use crate::guard::{Farewell, Guard};
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
@@ -75,7 +76,8 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error(&error.to_string());
         return Exit::BadInput;
     }
-    if let Some(message) = args.trace_out.as_deref().and_then(trace_file::refuse) {
+    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
+    if let Some(message) = unwritable.or_else(|| ineffective(args)) {
         output::error(&message);
         return Exit::BadInput;
     }
@@ -85,12 +87,22 @@ pub fn run(args: &CheckArgs) -> Exit {
         results: Vec::new(),
         diagnostics: Vec::new(),
     };
+    let guard = Guard::start(&config.limits);
+    let form = args.form();
+    let known = report.clone();
+    guard.watch(
+        Phase::Reading,
+        Box::new(move |overrun| {
+            output::error(&overrun.reason);
+            finish(form, &known, Exit::Undecided)
+        }),
+    );
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
         Err(message) => {
             output::error(&message);
             report.diagnostics.push(load::unreadable(&message));
-            return finish(args, &report, Exit::BadInput);
+            return finish(form, &report, Exit::BadInput);
         }
     };
     let beside = match (&args.queries, &args.query[..]) {
@@ -105,14 +117,21 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     };
+    guard.rest();
     diagnostics::print(&model.diagnostics, &model.sources);
     report.diagnostics = load::views(&model, &model.diagnostics);
     if model.has_errors() {
-        return finish(args, &report, Exit::BadInput);
+        return finish(form, &report, Exit::BadInput);
+    }
+    if args.lattices.check_monotone
+        && (model.network()).is_some_and(|network| network.lattice_variables.is_empty())
+        && args.lattices.update.is_none()
+    {
+        output::warning("--check-monotone has nothing to test: the model has no lattice variables");
     }
     if queries.is_empty() {
         output::error("the model has no queries; give some with -q or in a file");
-        return finish(args, &report, Exit::BadInput);
+        return finish(form, &report, Exit::BadInput);
     }
     if args.certificate.is_some() && queries.len() != 1 {
         output::error("--certificate needs a single query; choose it with -q");
@@ -126,6 +145,10 @@ pub fn run(args: &CheckArgs) -> Exit {
     let mut databases = String::new();
     for (index, query) in queries.iter().enumerate() {
         let number = (queries.len() > 1).then_some(index + 1);
+        guard.watch(
+            Phase::Preparing,
+            farewell(form, report.clone(), &queries[index..]),
+        );
         let (result, bad) = decide(
             &model,
             query,
@@ -133,8 +156,10 @@ pub fn run(args: &CheckArgs) -> Exit {
             &config,
             by_diagrams.as_ref(),
             args,
+            &guard,
             &mut databases,
         );
+        guard.rest();
         exit = exit.or(bad);
         report.results.push(result);
         report
@@ -156,7 +181,32 @@ pub fn run(args: &CheckArgs) -> Exit {
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };
-    finish(args, &report, exit)
+    finish(form, &report, exit)
+}
+
+/// A sentence about options that would have no effect beside the others.
+fn ineffective(args: &CheckArgs) -> Option<String> {
+    let traceless = args.trace == TraceKind::None;
+    let joins = matches!(
+        args.lattices.update,
+        Some(LatticeUpdate::Join | LatticeUpdate::Cegar)
+    );
+    let complaints = [
+        (
+            traceless && args.trace_out.is_some(),
+            "--trace-out needs a trace, and --trace none makes none",
+        ),
+        (
+            traceless && args.all_traces.is_some(),
+            "--all-traces needs traces, and --trace none makes none",
+        ),
+        (
+            args.lattices.joining.is_some() && !joins,
+            "--joining is for --lattice join and --lattice cegar: nothing is joined otherwise",
+        ),
+    ];
+    let found = complaints.into_iter().find(|(true_of, _)| *true_of);
+    found.map(|(_, complaint)| complaint.to_string())
 }
 
 /// The first option that means something only with decision diagrams.
@@ -174,6 +224,27 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
         .into_iter()
         .find(|(given, _)| *given)
         .map(|(_, name)| name)
+}
+
+/// How a report is written.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    format: ReportFormat,
+    trace_style: TraceStyle,
+    given: advice::Given,
+}
+
+impl CheckArgs {
+    pub(super) fn form(&self) -> Form {
+        Form {
+            format: self.format,
+            trace_style: self.trace_style,
+            given: advice::Given {
+                checkpoint: self.checkpoint.is_some(),
+                threads: self.threads > 1,
+            },
+        }
+    }
 }
 
 fn config(args: &CheckArgs) -> Config {
@@ -213,12 +284,13 @@ fn config(args: &CheckArgs) -> Config {
             memory: args.memory_limit,
             states: args.max_states,
             cancel,
+            ..Limits::default()
         },
         seed: args.seed.unwrap_or(0),
         threads: args.threads as usize,
         certificate: args.certificate.is_some(),
         lattice: args.lattices.update.map(|update| update.update()),
-        joining: args.lattices.joining.joining(),
+        joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|prune| match prune {
             Prune::Useless => merkhet::Prune::Useless,
@@ -231,7 +303,25 @@ fn config(args: &CheckArgs) -> Config {
     }
 }
 
+/// What is written if the program must be ended in the middle of the first of these queries.
+fn farewell(form: Form, mut known: ReportView, queries: &[ModelQuery]) -> Farewell {
+    let rest: Vec<ResultView> = (queries.iter())
+        .map(|query| results::unknown(query, "not begun: an earlier query overran its limit"))
+        .collect();
+    Box::new(move |overrun| {
+        let begun = known.results.len();
+        known.results.extend(rest);
+        if let Some(query) = known.results.get_mut(begun) {
+            results::overrun(query, overrun);
+        }
+        let verdicts = known.results.iter().map(|result| result.verdict);
+        let exit = Exit::from_verdicts(verdicts);
+        finish(form, &known, exit)
+    })
+}
+
 /// Decides one query: what the report says of it, and the exit code if it could not be checked.
+#[allow(clippy::too_many_arguments)] // what a query needs, from all sides
 fn decide(
     model: &Model,
     query: &ModelQuery,
@@ -239,6 +329,7 @@ fn decide(
     config: &Config,
     by_diagrams: Option<&SmvOptions>,
     args: &CheckArgs,
+    guard: &Guard,
     databases: &mut String,
 ) -> (ResultView, Option<Exit>) {
     diagnostics::print(&query.diagnostics, &model.sources);
@@ -259,7 +350,11 @@ fn decide(
         return super::diagrams::decide(network, query, asked, options, &source);
     }
     let mut line = ProgressLine::start();
-    let mut observe = |progress: &Progress| line.update(ProgressView::from(progress));
+    let mut observe = |progress: &Progress| {
+        let progress = ProgressView::from(progress);
+        guard.note(progress);
+        line.update(progress);
+    };
     let mut keeper = args.checkpoint.as_ref().map(|path| {
         let fingerprint = merkhet::fingerprint(network, asked, config);
         CheckpointFile::new(path, args.every, fingerprint, args.resume)
@@ -268,6 +363,7 @@ fn decide(
         None => merkhet::check(network, asked, config, &mut observe),
         Some(keeper) => merkhet::check_kept(network, asked, config, &mut observe, keeper),
     };
+    guard.rest();
     if let Some(problem) = keeper.and_then(|keeper| keeper.problem) {
         line.clear();
         output::error(&problem);
@@ -282,9 +378,10 @@ fn decide(
                 .and_then(|made| made.text.as_deref());
             databases.push_str(saved.unwrap_or_default());
             if let (Some(path), Some(certificate)) = (&args.certificate, &report.certificate) {
+                // The verdict stands without it; the exit code says that not all was done.
                 if let Err(message) = write_certificate(path, certificate) {
                     output::error(&message);
-                    return (unknown(&message), Some(Exit::BadInput));
+                    return (results::view(query, &report, &source), Some(Exit::BadInput));
                 }
             } else if args.certificate.is_some() {
                 output::message(no_certificate(&asked.kind));
@@ -311,13 +408,12 @@ fn decide(
         }
         Err(failure) => {
             let message = results::describe(&failure);
-            output::error(&message);
+            // The report for people says it next to the query.
+            if args.format != ReportFormat::Human {
+                output::error(&message);
+            }
             let wanted = args.trace != TraceKind::None;
-            let exit = match failure {
-                Failure::Internal(_) => Exit::Internal,
-                Failure::Fault { .. } => Exit::BadInput,
-                Failure::NotPermitted(_) => Exit::Undecided,
-            };
+            let exit = Exit::of(&failure);
             (
                 results::failed(query, &failure, &message, wanted.then_some(&source)),
                 Some(exit),
@@ -356,8 +452,8 @@ fn write_databases(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Writes the report; a report that is lost is not a verdict.
-pub(super) fn finish(args: &CheckArgs, report: &ReportView, exit: Exit) -> Exit {
-    match write(args, report) {
+pub(super) fn finish(form: Form, report: &ReportView, exit: Exit) -> Exit {
+    match write(form, report) {
         Ok(()) | Err(OutputError::Closed) => exit,
         Err(problem) => {
             output::report(&problem);
@@ -366,18 +462,18 @@ pub(super) fn finish(args: &CheckArgs, report: &ReportView, exit: Exit) -> Exit 
     }
 }
 
-fn write(args: &CheckArgs, report: &ReportView) -> Result<(), OutputError> {
-    match args.format {
+fn write(form: Form, report: &ReportView) -> Result<(), OutputError> {
+    match form.format {
         ReportFormat::Json => output::print_plain(&json::render(report)?),
         ReportFormat::Junit => output::print_plain(&junit::render(report)),
         ReportFormat::Human if report.results.is_empty() => Ok(()),
         ReportFormat::Human => {
             let total = report.results.len();
             for (index, result) in report.results.iter().enumerate() {
-                output::print_styled(&human::result(index + 1, total, result, args.trace_style))?;
+                output::print_styled(&human::result(index + 1, total, result, form.trace_style))?;
             }
             output::print_styled(&human::summary(&report.results))?;
-            match advice::last_line(&report.results) {
+            match advice::last_line(&report.results, form.given) {
                 Some(line) => output::print_styled(&line),
                 None => Ok(()),
             }

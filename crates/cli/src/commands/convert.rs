@@ -1,7 +1,5 @@
 //! `merkhet convert`: a model in another language.
 
-use std::path::Path;
-
 use merkhet::convert::{Form, convert};
 
 use super::load;
@@ -72,7 +70,18 @@ fn form(args: &ConvertArgs) -> Result<Form, String> {
             ConvertForm::Tck => Form::Tck,
         });
     }
-    let target = args.target.as_deref().unwrap_or(Path::new(""));
+    let Some(target) = args.target.as_deref() else {
+        let model = args.model.display();
+        let other = match args.model.extension().and_then(|ending| ending.to_str()) {
+            Some("xta") => "xml",
+            _ => "xta",
+        };
+        let named = args.model.with_extension(other);
+        return Err(format!(
+            "what is {model} to be converted to? Name the new file (merkhet convert {model} {}), or the language with --to",
+            named.display()
+        ));
+    };
     match target.extension().and_then(|ending| ending.to_str()) {
         Some("xml") => Ok(Form::Xml),
         Some("xta") => Ok(Form::Xta),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use merkhet::network::{Network, Query};
 use merkhet::smv::SmvOptions;
-use merkhet::{Config, Failure, ModelQuery};
+use merkhet::{Config, ModelQuery};
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;
@@ -43,11 +43,7 @@ pub fn decide(
         Err(failure) => {
             let message = results::describe(&failure);
             output::error(&message);
-            let exit = match failure {
-                Failure::Internal(_) => Exit::Internal,
-                Failure::Fault { .. } => Exit::BadInput,
-                Failure::NotPermitted(_) => Exit::Undecided,
-            };
+            let exit = Exit::of(&failure);
             (
                 results::failed(query, &failure, &message, Some(source)),
                 Some(exit),

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use merkhet::explain::{Explanation, explain};
-use merkhet::{Config, Failure, Limits};
+use merkhet::{Config, Limits};
 use serde::Serialize;
 
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::databases::{self, DatabaseView};
-use crate::view::json;
+use crate::view::{json, results};
 
 use super::load;
 
@@ -69,10 +69,10 @@ pub fn run(args: &ExplainArgs) -> Exit {
     };
     let explanation = match explain(network, query, &config) {
         Ok(explanation) => explanation,
-        Err(Failure::NotPermitted(message) | Failure::Internal(message)) => {
-            return refuse(&message);
+        Err(failure) => {
+            output::error(&results::describe(&failure));
+            return Exit::of(&failure);
         }
-        Err(Failure::Fault { message, .. }) => return refuse(&message),
     };
     let text = match args.format {
         ExplainFormat::Human => Ok(human(&asked.text, &explanation)),

@@ -47,6 +47,14 @@ pub fn man(args: &ManArgs) -> Exit {
                 .and_then(|text| output::print_plain(&text)),
         );
     };
+    if !folder.is_dir() {
+        output::error(&format!(
+            "{} is no folder; make it first (mkdir -p {})",
+            folder.display(),
+            folder.display()
+        ));
+        return Exit::BadInput;
+    }
     let mut pages = vec![("merkhet".to_string(), command.clone())];
     for one in command
         .get_subcommands()

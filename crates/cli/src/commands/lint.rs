@@ -1,4 +1,6 @@
-//! `merkhet lint`: errors and likely mistakes in a model.
+//! `merkhet lint`: errors and likely mistakes in models.
+
+use std::path::Path;
 
 use merkhet_syntax::{Diagnostic, SourceMap};
 use serde::Serialize;
@@ -7,10 +9,10 @@ use crate::args::{LintArgs, LintFormat};
 use crate::diagnostics::{self, DiagnosticView, SeverityView};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
-use crate::view::json;
 use crate::view::quantity::plural;
+use crate::view::{SCHEMA_VERSION, json};
 
-use super::load;
+use super::{load, targets};
 
 /// What `merkhet lint --format json` prints.
 #[derive(Debug, Serialize)]
@@ -22,9 +24,78 @@ struct LintView {
     diagnostics: Vec<DiagnosticView>,
 }
 
+/// What it prints for a folder, a pattern or several models.
+#[derive(Debug, Serialize)]
+struct ManyView {
+    schema_version: u32,
+    models: Vec<LintView>,
+    errors: usize,
+    warnings: usize,
+}
+
+/// One model, with what there is to say about it drawn for people.
+struct Linted {
+    view: LintView,
+    drawn: String,
+}
+
 /// Runs the command.
 pub fn run(args: &LintArgs) -> Exit {
-    let (views, drawn) = match messages(args) {
+    let models = match targets::models(&args.models) {
+        Ok(models) => models,
+        Err(message) => {
+            output::error(&message);
+            return Exit::BadInput;
+        }
+    };
+    let linted: Vec<Linted> = models.iter().map(|model| lint(model, args)).collect();
+    let errors = linted.iter().map(|one| one.view.errors).sum();
+    let warnings = linted.iter().map(|one| one.view.warnings).sum();
+    let many = linted.len() > 1;
+    let outcome = match args.format {
+        LintFormat::Human => {
+            let mut text: String = linted.iter().map(|one| one.drawn.as_str()).collect();
+            if many {
+                text += &plural(linted.len() as u64, "model", "models");
+                text += ": ";
+            }
+            output::print_styled(&(text + &summary(errors, warnings)))
+        }
+        LintFormat::Sarif => {
+            let views = linted.into_iter().flat_map(|one| one.view.diagnostics);
+            json::render(&crate::view::sarif::document(&views.collect::<Vec<_>>()))
+                .and_then(|text| output::print_plain(&text))
+        }
+        LintFormat::Json => {
+            let mut views: Vec<LintView> = linted.into_iter().map(|one| one.view).collect();
+            let text = match views.pop() {
+                Some(only) if !many => json::render(&only),
+                last => {
+                    views.extend(last);
+                    json::render(&ManyView {
+                        schema_version: SCHEMA_VERSION,
+                        models: views,
+                        errors,
+                        warnings,
+                    })
+                }
+            };
+            text.and_then(|text| output::print_plain(&text))
+        }
+    };
+    match outcome {
+        Err(problem @ OutputError::Failed(_)) => {
+            output::report(&problem);
+            Exit::BadInput
+        }
+        _ if errors > 0 => Exit::BadInput,
+        _ if warnings > 0 && args.deny_warnings => Exit::Violated,
+        _ => Exit::Satisfied,
+    }
+}
+
+fn lint(model: &Path, args: &LintArgs) -> Linted {
+    let (views, drawn): (Vec<DiagnosticView>, String) = match messages(model) {
         Ok((mut all, sources)) => {
             all.retain(|diagnostic| {
                 diagnostic.is_error() || !args.allow.iter().any(|name| name == diagnostic.code)
@@ -39,46 +110,23 @@ pub fn run(args: &LintArgs) -> Exit {
             (vec![load::unreadable(&message)], String::new())
         }
     };
-    let number = |severity| {
-        views
-            .iter()
-            .filter(|view| view.severity == severity)
-            .count()
+    let number = |severity| (views.iter().filter(|view| view.severity == severity)).count();
+    let view = LintView {
+        schema_version: SCHEMA_VERSION,
+        model: model.display().to_string(),
+        errors: number(SeverityView::Error),
+        warnings: number(SeverityView::Warning),
+        diagnostics: views,
     };
-    let (errors, warnings) = (number(SeverityView::Error), number(SeverityView::Warning));
-    let outcome = match args.format {
-        LintFormat::Human => output::print_styled(&format!("{drawn}{}", summary(errors, warnings))),
-        LintFormat::Sarif => json::render(&crate::view::sarif::document(&views))
-            .and_then(|text| output::print_plain(&text)),
-        LintFormat::Json => {
-            let model = args.model.display().to_string();
-            json::render(&LintView {
-                schema_version: crate::view::SCHEMA_VERSION,
-                model,
-                errors,
-                warnings,
-                diagnostics: views,
-            })
-            .and_then(|text| output::print_plain(&text))
-        }
-    };
-    match outcome {
-        Err(problem @ OutputError::Failed(_)) => {
-            output::report(&problem);
-            Exit::BadInput
-        }
-        _ if errors > 0 => Exit::BadInput,
-        _ if warnings > 0 && args.deny_warnings => Exit::Violated,
-        _ => Exit::Satisfied,
-    }
+    Linted { view, drawn }
 }
 
 /// Everything there is to say about a model, with the texts that it is about.
-fn messages(args: &LintArgs) -> Result<(Vec<Diagnostic>, SourceMap), String> {
-    if merkhet::smv::is_smv(&args.model.display().to_string()) {
-        return super::smv::messages(&args.model);
+fn messages(model: &Path) -> Result<(Vec<Diagnostic>, SourceMap), String> {
+    if merkhet::smv::is_smv(&model.display().to_string()) {
+        return super::smv::messages(model);
     }
-    let mut model = load::load(&args.model)?;
+    let mut model = load::load(model)?;
     let mut all = std::mem::take(&mut model.diagnostics);
     let queries = model.queries().into_iter();
     all.extend(queries.flat_map(|query| query.diagnostics));

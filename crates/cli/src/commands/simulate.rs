@@ -44,7 +44,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
         }
         Err(Ended::Failure(failure)) => {
             output::error(&describe(&failure));
-            Exit::BadInput
+            Exit::of(&failure)
         }
     }
 }

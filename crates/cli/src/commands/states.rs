@@ -29,8 +29,8 @@ struct GraphView {
     schema_version: u32,
     model: String,
     complete: bool,
-    /// The first so many states are the initial ones.
-    initial: usize,
+    /// The indices of the initial states: several where urgency or differences of clocks split the first zone.
+    initial: Vec<usize>,
     states: Vec<NodeView>,
     edges: Vec<EdgeView>,
 }
@@ -65,7 +65,7 @@ pub fn run(args: &StatesArgs) -> Exit {
         Ok(found) => found,
         Err(failure) => {
             output::error(&describe(&failure));
-            return Exit::BadInput;
+            return Exit::of(&failure);
         }
     };
     let node = |state: &SymbolicState| NodeView {
@@ -80,7 +80,7 @@ pub fn run(args: &StatesArgs) -> Exit {
             schema_version: SCHEMA_VERSION,
             model: args.model.display().to_string(),
             complete: graph.complete,
-            initial: graph.initial,
+            initial: (0..graph.initial).collect(),
             states: graph.states.iter().map(node).collect(),
             edges: graph
                 .edges

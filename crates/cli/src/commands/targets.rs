@@ -36,6 +36,11 @@ pub fn resolve(files: &[PathBuf]) -> Result<Targets, String> {
         }
         _ => {}
     }
+    many(files).map(Targets::Many)
+}
+
+/// All models of files, folders and patterns, in the order of their names.
+fn many(files: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for file in files {
         let before = found.len();
@@ -57,7 +62,16 @@ pub fn resolve(files: &[PathBuf]) -> Result<Targets, String> {
     }
     found.sort();
     found.dedup();
-    Ok(Targets::Many(found))
+    Ok(found)
+}
+
+/// The models of a command line, where no file of queries can be among them.
+pub fn models(files: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    match files {
+        // A file that is no model by its name may be one all the same.
+        [one] if !one.is_dir() && !is_pattern(one) => Ok(vec![one.clone()]),
+        _ => many(files),
+    }
 }
 
 fn is_model(path: &Path) -> bool {

@@ -1,77 +1,247 @@
-//! What to try next when a query was not decided.
+//! What to try next when a query was not decided. Only what the query at hand can use is offered.
 
 use super::{ResultView, Verdict};
 
-/// What helps against a reason for giving up.
-struct Advice {
-    /// How the reason begins.
-    reason: &'static str,
-    /// After a search that followed no heuristic.
-    blind: &'static str,
-    /// After one that did.
-    guided: &'static str,
+/// What the user has given already.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given {
+    /// A checkpoint was written.
+    pub checkpoint: bool,
+    /// Several threads.
+    pub threads: bool,
 }
 
-const ADVICE: &[Advice] = &[
-    Advice {
-        reason: "time limit",
-        blind: "errors are often found sooner by guided search (--search greedy --heuristic hu); for a proof give a longer \
-                --timeout, or --checkpoint FILE and go on later with --resume",
-        guided: "another guide may see more (--search greedy --heuristic pa, --reduce safe,coi); for a proof --search largest \
-                 often needs the fewest states, with a longer --timeout, or --checkpoint FILE to go on later with --resume",
-    },
-    Advice {
-        reason: "memory limit",
-        blind: "--inclusion alu stores fewer zones, --search greedy --heuristic hu often finds errors with fewer states; \
-                --bitstate needs little memory but can only find, not prove",
-        guided: "--reduce safe,coi leaves parts of the model out, --inclusion alu stores fewer zones, --search largest often \
-                 needs the fewest states for a proof; --bitstate needs little memory but can only find, not prove",
-    },
-    Advice {
-        reason: "state limit",
-        blind: "give a larger --max-states, or --search greedy --heuristic hu to look where the goal is near",
-        guided: "give a larger --max-states, or try another heuristic (`merkhet heuristics` lists them)",
-    },
-    Advice {
-        reason: "interrupted",
-        blind: "the figures are those until then; --checkpoint FILE keeps the work of long runs",
-        guided: "the figures are those until then; --checkpoint FILE keeps the work of long runs",
-    },
-];
+/// The kinds of searches that advice differs for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Reachability without a heuristic.
+    Blind,
+    /// Reachability with one.
+    Guided,
+    /// Lattice elements are covered or joined.
+    Lattice,
+    /// Maximal runs: depth first, whatever is asked for.
+    Liveness,
+    /// Ranges of values: everything must be seen.
+    Range,
+    /// Decision diagrams.
+    Diagrams,
+}
+
+impl Kind {
+    fn of(result: &ResultView) -> Kind {
+        let query = result.query.trim_start();
+        let begins = |words: &[&str]| words.iter().any(|word| query.starts_with(word));
+        if result.diagrams.is_some() {
+            Kind::Diagrams
+        } else if begins(&["A<>", "E[]"]) || query.contains("-->") {
+            Kind::Liveness
+        } else if begins(&["sup", "inf", "bounds"]) {
+            Kind::Range
+        } else if result.joins.is_some() {
+            Kind::Lattice
+        } else if result.heuristic.is_some() {
+            Kind::Guided
+        } else {
+            Kind::Blind
+        }
+    }
+}
+
+/// What to try after a time limit.
+fn time(kind: Kind, given: Given) -> String {
+    let resume = match given {
+        Given {
+            checkpoint: true, ..
+        } => ", and --resume to go on from the checkpoint",
+        Given { threads: true, .. } => "",
+        _ => ", or --checkpoint FILE to go on later with --resume",
+    };
+    match kind {
+        Kind::Blind => format!(
+            "errors are often found sooner by guided search (--search greedy --heuristic hu); for a proof give a longer \
+             --timeout{resume}"
+        ),
+        Kind::Guided => format!(
+            "another guide may see more (--search greedy --heuristic pa, --reduce safe,coi); for a proof --search largest \
+             often needs the fewest states, with a longer --timeout{resume}"
+        ),
+        Kind::Lattice => {
+            "give a longer --timeout; joining (--lattice join, --lattice cegar) sees fewer states than covering, and \
+             --joining all joins the most"
+                .into()
+        }
+        Kind::Liveness | Kind::Range => {
+            "give a longer --timeout; --reduce coi leaves out what the query does not depend on".into()
+        }
+        Kind::Diagrams => "give a longer --timeout; another order of the variables (--order FILE, --reorder) may make the \
+                           diagrams smaller"
+            .into(),
+    }
+}
+
+/// What to try after a memory limit.
+fn memory(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Blind => {
+            "--inclusion alu stores fewer zones, --search greedy --heuristic hu often finds errors with fewer states; \
+             --bitstate needs little memory but can only find, not prove"
+        }
+        Kind::Guided => {
+            "--reduce safe,coi leaves parts of the model out, --inclusion alu stores fewer zones, --search largest often \
+             needs the fewest states for a proof; --bitstate needs little memory but can only find, not prove"
+        }
+        Kind::Lattice => {
+            "give a larger --memory-limit; joining (--lattice join, --lattice cegar) sees fewer states than covering, and \
+             --joining all joins the most"
+        }
+        Kind::Liveness | Kind::Range => {
+            "give a larger --memory-limit; --reduce coi leaves out what the query does not depend on"
+        }
+        Kind::Diagrams => {
+            "give a larger --memory-limit; another order of the variables (--order FILE, --reorder) may make the diagrams \
+             smaller"
+        }
+    }
+}
+
+fn states(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Blind => {
+            "give a larger --max-states, or --search greedy --heuristic hu to look where the goal is near"
+        }
+        Kind::Guided => {
+            "give a larger --max-states, or try another heuristic (`merkhet heuristics` lists them)"
+        }
+        _ => "give a larger --max-states",
+    }
+}
+
+fn interrupted(kind: Kind, given: Given) -> &'static str {
+    match (kind, given) {
+        (
+            _,
+            Given {
+                checkpoint: true, ..
+            },
+        ) => {
+            "the figures are those until then; the same command with --resume goes on from the checkpoint"
+        }
+        (Kind::Blind | Kind::Guided, Given { threads: false, .. }) => {
+            "the figures are those until then; --checkpoint FILE keeps the work of long runs"
+        }
+        _ => "the figures are those until then",
+    }
+}
 
 /// A line for the end of the report, if a limit was hit.
-pub fn last_line(results: &[ResultView]) -> Option<String> {
+pub fn last_line(results: &[ResultView], given: Given) -> Option<String> {
     let advice = results
         .iter()
         .filter(|result| result.verdict == Verdict::Unknown)
         .find_map(|result| {
             let reason = result.reason.as_deref()?;
-            let known = ADVICE
-                .iter()
-                .find(|known| reason.starts_with(known.reason))?;
-            Some(match result.heuristic {
-                None => known.blind,
-                Some(_) => known.guided,
-            })
+            let kind = Kind::of(result);
+            let about = |limit: &str| reason.starts_with(limit);
+            if about("time limit") {
+                Some(time(kind, given))
+            } else if about("memory limit") {
+                Some(memory(kind).into())
+            } else if about("state limit") {
+                Some(states(kind).into())
+            } else if about("interrupted") {
+                Some(interrupted(kind, given).into())
+            } else {
+                None
+            }
         });
     advice.map(|advice| format!("try next: {advice}\n"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::last_line;
-    use crate::view::{Verdict, samples};
+    use super::{Given, last_line};
+    use crate::view::{ResultView, Verdict, samples};
+
+    fn result(query: &str, reason: &str) -> ResultView {
+        let mut result = samples::report().results[2].clone();
+        (result.query, result.reason) = (query.into(), Some(reason.into()));
+        (result.heuristic, result.joins, result.diagrams) = (None, None, None);
+        result
+    }
+
+    fn check(result: &ResultView, given: Given, has: &[&str], lacks: &[&str]) {
+        let line = last_line(std::slice::from_ref(result), given).unwrap_or_default();
+        for word in has {
+            assert!(line.contains(word), "{word} is missing: {line}");
+        }
+        for word in lacks {
+            assert!(!line.contains(word), "{word} does not belong here: {line}");
+        }
+    }
 
     #[test]
     fn limits_get_advice_and_verdicts_do_not() {
-        let mut results = samples::report().results;
-        results[2].reason = Some("time limit reached".into());
-        assert!(last_line(&results).is_some_and(|line| line.contains("--timeout")));
-        results[2].heuristic = None;
-        assert!(last_line(&results).is_some_and(|line| line.contains("--heuristic hu")));
-        results[2].heuristic = Some("hu".into());
-        assert!(last_line(&results).is_some_and(|line| !line.contains("--heuristic hu")));
-        results[2].verdict = Verdict::Satisfied;
-        assert_eq!(last_line(&results), None);
+        let none = Given::default();
+        let mut blind = result("A[] p", "time limit reached");
+        check(
+            &blind,
+            none,
+            &["--timeout", "--heuristic hu", "--checkpoint"],
+            &[],
+        );
+        blind.heuristic = Some("hu".into());
+        check(
+            &blind,
+            none,
+            &["--heuristic pa", "--checkpoint"],
+            &["--heuristic hu"],
+        );
+        blind.verdict = Verdict::Satisfied;
+        assert_eq!(last_line(&[blind], none), None);
+    }
+
+    #[test]
+    fn what_the_search_does_not_have_is_not_offered() {
+        let none = Given::default();
+        let mut joined = result("A[] p", "time limit reached while preparing the heuristic");
+        joined.joins = Some(3);
+        check(
+            &joined,
+            none,
+            &["--timeout", "--joining"],
+            &["--checkpoint", "--bitstate"],
+        );
+        joined.reason = Some("memory limit reached".into());
+        check(
+            &joined,
+            none,
+            &["--memory-limit"],
+            &["--bitstate", "--inclusion"],
+        );
+        let live = result("A<> p", "time limit reached");
+        check(
+            &live,
+            none,
+            &["--timeout"],
+            &["--checkpoint", "--heuristic"],
+        );
+        let threads = Given {
+            threads: true,
+            ..none
+        };
+        let plain = result("E<> p", "interrupted");
+        check(&plain, threads, &["figures"], &["--checkpoint"]);
+        let kept = Given {
+            checkpoint: true,
+            ..none
+        };
+        check(&plain, kept, &["--resume"], &["--checkpoint"]);
+        check(
+            &result("E<> p", "time limit reached"),
+            kept,
+            &["--resume"],
+            &["--checkpoint"],
+        );
     }
 }

@@ -1,12 +1,14 @@
 //! What a run over many models reports.
 
+use std::path::Path;
+
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use super::quantity::{plural, seconds};
 use super::table::{Align, layout};
 use super::{ReportView, SCHEMA_VERSION, Verdict};
-use crate::diagnostics::SeverityView;
+use crate::diagnostics::{DiagnosticView, SeverityView};
 
 /// A run over many models.
 #[derive(Debug, Serialize)]
@@ -26,6 +28,8 @@ pub struct SummaryView {
     pub models: usize,
     /// Models that could not be used at all.
     pub unusable: usize,
+    /// Models that were not begun because the run was interrupted.
+    pub not_begun: usize,
     /// Satisfied queries.
     pub satisfied: usize,
     /// Violated queries.
@@ -45,7 +49,9 @@ impl BatchView {
             ..SummaryView::default()
         };
         for model in &models {
-            summary.unusable += usize::from(model.results.is_empty());
+            let begun = !is_not_begun(model);
+            summary.unusable += usize::from(begun && model.results.is_empty());
+            summary.not_begun += usize::from(!begun);
             summary.satisfied += number(model, Verdict::Satisfied);
             summary.violated += number(model, Verdict::Violated);
             summary.unknown += number(model, Verdict::Unknown);
@@ -95,17 +101,41 @@ impl BatchView {
         let SummaryView {
             models,
             unusable,
+            not_begun,
             satisfied,
             violated,
             unknown,
             time_s,
         } = self.summary;
+        let not_begun = match not_begun {
+            0 => String::new(),
+            some => format!(", {some} not begun"),
+        };
         text + &format!(
-            "\n\n{}, {unusable} unusable; {satisfied} satisfied, {violated} violated, {unknown} unknown; {}\n",
+            "\n\n{}, {unusable} unusable{not_begun}; {satisfied} satisfied, {violated} violated, {unknown} unknown; {}\n",
             plural(models as u64, "model", "models"),
             seconds(time_s),
         )
     }
+}
+
+/// The name of the note on a model that was not begun.
+const NOT_BEGUN: &str = "not-begun";
+
+/// The report on a model that was not begun.
+pub fn not_begun(model: &Path) -> ReportView {
+    let note = "not begun: the run was interrupted";
+    ReportView {
+        schema_version: SCHEMA_VERSION,
+        model: model.display().to_string(),
+        results: Vec::new(),
+        diagnostics: vec![DiagnosticView::plain(SeverityView::Note, NOT_BEGUN, note)],
+    }
+}
+
+/// Whether a report is one of these.
+pub fn is_not_begun(report: &ReportView) -> bool {
+    report.diagnostics.iter().any(|one| one.code == NOT_BEGUN)
 }
 
 fn number(model: &ReportView, verdict: Verdict) -> usize {
@@ -117,10 +147,8 @@ fn number(model: &ReportView, verdict: Verdict) -> usize {
 }
 
 fn row(model: &ReportView) -> Vec<String> {
-    let errors = model
-        .diagnostics
-        .iter()
-        .filter(|one| one.severity == SeverityView::Error);
+    let errors = (model.diagnostics.iter())
+        .filter(|one| one.severity == SeverityView::Error || one.code == NOT_BEGUN);
     let remark = match model.results.is_empty() {
         true => errors.map(|one| one.message.clone()).next(),
         false => None,

@@ -2,6 +2,7 @@
 //!
 //! A violated query is a failure and an undecided one an error: neither may look as if it had passed.
 
+use super::batch::is_not_begun;
 use super::human::{TraceStyle, trace_text};
 use super::{ReportView, ResultView, Verdict};
 use crate::diagnostics::{DiagnosticView, SeverityView};
@@ -58,7 +59,7 @@ impl Suite {
         let errors: Vec<&DiagnosticView> = report
             .diagnostics
             .iter()
-            .filter(|diagnostic| diagnostic.severity == SeverityView::Error)
+            .filter(|one| one.severity == SeverityView::Error || is_not_begun(report))
             .collect();
         // A model that could not be used has no results, and must not look like a suite without failures.
         let broken = report.results.is_empty() && !errors.is_empty();

@@ -6,6 +6,7 @@ use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
 use super::trace::TraceSource;
 use super::{ResultView, ValueView, Verdict};
+use crate::guard::Overrun;
 
 /// The view of a report.
 pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> ResultView {
@@ -62,6 +63,15 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
     }
 }
 
+/// Fills in what is known of a query in the middle of which the program is ended.
+pub fn overrun(view: &mut ResultView, overrun: &Overrun) {
+    view.reason = Some(overrun.reason.clone());
+    view.explored = overrun.progress.explored;
+    view.stored = overrun.progress.stored;
+    view.time_s = overrun.time.as_secs_f64();
+    view.peak_memory_bytes = merkhet::peak_memory();
+}
+
 /// The view of a query that could not be checked; with the run to a fault if there is a source for its words.
 pub fn failed(
     query: &ModelQuery,
@@ -88,7 +98,7 @@ pub fn failed(
 /// A failure in a sentence, with its place.
 pub fn describe(failure: &Failure) -> String {
     match failure {
-        Failure::NotPermitted(message) => message.clone(),
+        Failure::NotPermitted(message) | Failure::Undecidable(message) => message.clone(),
         Failure::Internal(message) => {
             format!("internal error: {message}. Please report it; this is no verdict")
         }

@@ -158,11 +158,16 @@ impl Lowerer<'_> {
             env.purpose,
             Purpose::Guard | Purpose::Invariant | Purpose::Query | Purpose::Synchronisation
         ) {
-            return self.error(
-                "side-effect",
-                format!("an assignment has no place in {}", env.purpose.name()),
-                parts.span,
-            );
+            let message = format!("an assignment has no place in {}", env.purpose.name());
+            return match parts.op {
+                None => self.error_with_hint(
+                    "side-effect",
+                    message,
+                    parts.span,
+                    "values are compared with `==`",
+                ),
+                Some(_) => self.error("side-effect", message, parts.span),
+            };
         }
         match self.expression(env, parts.target)? {
             Value::Object(object) if object.mutable => Ok(Some(object)),

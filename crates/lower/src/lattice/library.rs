@@ -56,3 +56,44 @@ pub fn directions(lattice: &str, field: &str) -> Option<Direction> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::TEXT;
+
+    /// The book's table of lattices has every method of the library with its arguments.
+    #[test]
+    fn the_book_lists_all_methods() {
+        const COMPARISONS: [&str; 8] = ["leq", "join", "lt", "le", "gt", "ge", "eq", "ne"];
+        let page = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../docs/book/src/lattices.md"
+        );
+        let page = std::fs::read_to_string(page).expect("the page");
+        let (mut row, mut methods) = ("", 0);
+        for line in TEXT.lines() {
+            if let Some(rest) = line.strip_prefix("lattice ") {
+                let name = rest.split(['[', ' ']).next().unwrap_or_default();
+                let named = |row: &&str| row.contains(&format!("`{name}")) && row.starts_with('|');
+                row = page.lines().find(named).unwrap_or_default();
+                assert!(!row.is_empty(), "no row for {name}");
+                continue;
+            }
+            let signature = line.split_once(") {").map(|(signature, _)| signature);
+            let Some((head, parameters)) = signature.and_then(|text| text.split_once('(')) else {
+                continue;
+            };
+            let name = head.split_whitespace().last().unwrap_or_default();
+            if !line.starts_with("    ") || COMPARISONS.contains(&name) || head.contains("for") {
+                continue;
+            }
+            let arguments: Vec<&str> = (parameters.split(", "))
+                .filter_map(|parameter| parameter.split_whitespace().last())
+                .collect();
+            let call = format!("`{name}({})`", arguments.join(", "));
+            assert!(row.contains(&call), "{call} is missing in {row}");
+            methods += 1;
+        }
+        assert!(methods > 30, "only {methods} methods found");
+    }
+}

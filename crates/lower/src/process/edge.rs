@@ -3,7 +3,7 @@
 use super::TemplateFacts;
 use crate::fold;
 use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
+use crate::report::{Lower, Reported, UNSUPPORTED};
 use crate::scope::{Env, Purpose, Symbol};
 use crate::types::Type;
 use crate::value::Value;
@@ -323,8 +323,13 @@ impl<'t> Lowerer<'_> {
                     Direction::Send => Sync::Send(channel),
                     Direction::Receive => Sync::Receive(channel),
                     Direction::Both => {
-                        return self
-                            .unsupported("a synchronisation without `!` or `?`", label.span);
+                        return self.error_with_hint(
+                            UNSUPPORTED,
+                            "a synchronisation without `!` or `?` is outside the symbolic language and cannot be \
+                             checked here",
+                            label.span,
+                            "add `!` to send or `?` to receive",
+                        );
                     }
                 },
             ));

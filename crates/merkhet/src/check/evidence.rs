@@ -166,13 +166,7 @@ fn judged(
             return Err(internal("the run that was found cannot be followed"));
         }
         Err(NotConcrete::Fault(fault)) => {
-            let site = network.site(fault.site).cloned().map(Box::new);
-            return Err(Failure::Fault {
-                message: fault.to_string(),
-                site,
-                trace: None,
-                figures: None,
-            });
+            return Err(Failure::of(network, &fault));
         }
     };
     match judge_trace(network, query, &trace) {

@@ -74,8 +74,7 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         },
         ..Options::default()
     };
-    let system =
-        System::new(network, &options).map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    let system = System::new(network, &options).map_err(Failure::too_large)?;
     let name = config.heuristic.clone().unwrap_or_else(|| "hu".into());
     let prepared = Prepared::new(&name, network, &goal, config)?;
     let mut guide = prepared.make(&system, 0);

@@ -266,12 +266,14 @@ impl Task<'_> {
                 message: broken.message,
                 trace: None,
                 figures: None,
+                limit: false,
             },
             cegar::Failure::Fault { fault, trace } => Failure::Fault {
                 message: fault.to_string(),
                 site: self.network.site(fault.site).cloned().map(Box::new),
                 trace: evidence::to_fault(self.network, system, &trace).map(Box::new),
                 figures: None,
+                limit: fault.kind.is_limit(),
             },
         })
     }

@@ -133,13 +133,7 @@ impl Task<'_> {
             },
         );
         if let Some(fault) = fault {
-            let site = self.network.site(fault.site).cloned().map(Box::new);
-            return Err(Failure::Fault {
-                message: fault.to_string(),
-                site,
-                trace: None,
-                figures: None,
-            });
+            return Err(Failure::of(self.network, &fault));
         }
         let end = |asked: bool, value: Option<i32>| {
             let value = value.filter(|_| asked)?;

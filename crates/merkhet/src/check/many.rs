@@ -45,8 +45,7 @@ pub fn all_traces(
         demand,
         ..Options::default()
     };
-    let system =
-        System::new(network, &options).map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    let system = System::new(network, &options).map_err(Failure::too_large)?;
     let mut paths = Paths {
         system: &system,
         number,
@@ -54,12 +53,8 @@ pub fn all_traces(
         seen: HashMap::new(),
         found: Vec::new(),
     };
-    paths.explore(config).map_err(|fault| Failure::Fault {
-        message: fault.to_string(),
-        site: network.site(fault.site).cloned().map(Box::new),
-        trace: None,
-        figures: None,
-    })?;
+    let explored = paths.explore(config);
+    explored.map_err(|fault| Failure::of(network, &fault))?;
     let mut runs = Vec::new();
     for node in &paths.found {
         let trace = paths.path(*node);

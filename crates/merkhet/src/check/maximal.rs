@@ -1,17 +1,18 @@
 //! Maximal runs: `E[]`, `A<>` and `-->`.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use merkhet_analysis::Demand;
 use merkhet_network::Formula;
 use merkhet_search::liveness::{Found, Liveness, Outcome};
 use merkhet_search::{Progress, StopReason};
-use merkhet_semantics::{Extrapolation, GoalId, Options, System};
+use merkhet_semantics::{Extrapolation, GoalId, Options, Pace, Patience, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::reach::stopped;
-use crate::config::TraceKind;
+use crate::config::{Config, Phase, TraceKind};
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Failure, Figures, Report};
 
@@ -43,7 +44,7 @@ impl Task<'_> {
         let system = self.system(&options)?;
         if !system.permits_deadlock() {
             let message = "liveness cannot be decided for a model with stopwatches: its zones are over-approximated";
-            return Err(Failure::NotPermitted(message.into()));
+            return Err(Failure::Undecidable(message.into()));
         }
         let task = Liveness {
             keep: GoalId(0),
@@ -51,19 +52,21 @@ impl Task<'_> {
         };
         let mut reason = None;
         let outcome = {
+            let patience = patience(self.config, start);
             let mut stop = self.watch(start, &mut reason);
-            task.search(&system, &mut stop)
+            task.search(&system, patience, &mut stop)
         };
         let outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(fault) => match self.shallow_run(&task, &system, start) {
+            Err(failure) => match self.shallow_run(&task, &system, start) {
                 Some(outcome) => outcome,
                 None => {
                     return Err(Failure::Fault {
-                        message: fault.to_string(),
-                        site: self.network.site(fault.site).cloned().map(Box::new),
+                        message: failure.fault.to_string(),
+                        site: (self.network.site(failure.fault.site).cloned()).map(Box::new),
                         trace: None,
-                        figures: None,
+                        figures: Some(Box::new(figures(&failure.until_then, start))),
+                        limit: failure.fault.kind.is_limit(),
                     });
                 }
             },
@@ -81,7 +84,11 @@ impl Task<'_> {
             reduced: None,
             databases: None,
         };
-        match outcome.found {
+        self.enter(match outcome.found {
+            Found::Stopped => Phase::Ending,
+            _ => Phase::Evidence,
+        });
+        match &outcome.found {
             Found::None => {
                 report.answer = if wanted {
                     Answer::Violated
@@ -90,10 +97,10 @@ impl Task<'_> {
                 }
             }
             Found::Stopped => {
-                report.reason = Some(stopped(reason.unwrap_or(StopReason::Cancelled)).into())
+                report.reason = Some(stopped(reason.unwrap_or(self.why_ended())).into())
             }
             Found::Run(run) => {
-                match evidence::maximal(self.network, self.query, &system, &run, &task)? {
+                match evidence::maximal(self.network, self.query, &system, run, &task)? {
                     Evidence::Accepted(replayed) => {
                         report.answer = if wanted {
                             Answer::Satisfied
@@ -106,15 +113,7 @@ impl Task<'_> {
                 }
             }
         }
-        report.figures = Figures {
-            explored: outcome.explored,
-            stored: outcome.stored,
-            transitions: outcome.transitions,
-            discrete: 0,
-            time: start.elapsed(),
-            peak_memory: peak_bytes(),
-            ..Figures::default()
-        };
+        report.figures = figures(&outcome, start);
         Ok(report)
     }
 
@@ -124,9 +123,10 @@ impl Task<'_> {
         for deepest in [16, 64, 256, 1024, 4096] {
             let mut reason = None;
             let outcome = {
+                let patience = patience(self.config, start);
                 let mut watch = self.watch(start, &mut reason);
                 let mut stop = |explored, bytes| explored >= MOST_SHALLOW || watch(explored, bytes);
-                task.search_within(system, deepest, &mut stop)
+                task.search_within(system, deepest, patience, &mut stop)
             };
             match outcome {
                 Ok(outcome) if matches!(outcome.found, Found::Run(_)) => return Some(outcome),
@@ -135,6 +135,14 @@ impl Task<'_> {
             }
         }
         None
+    }
+
+    /// Why work in the middle of something was ended.
+    fn why_ended(&self) -> StopReason {
+        match self.config.limits.cancel.load(Ordering::Relaxed) {
+            true => StopReason::Cancelled,
+            false => StopReason::Timeout,
+        }
     }
 
     /// Watches the limits for a search that asks before each expansion, and reports progress.
@@ -147,14 +155,15 @@ impl Task<'_> {
         let memory = limits.memory.map(for_states);
         let observe = &mut *self.observe;
         let mut calls = 0u32;
+        let mut pace = Pace::default();
         move |explored, bytes| {
             calls += 1;
             let over = limits.states.is_some_and(|limit| explored >= limit);
             let found = if over {
                 Some(StopReason::States)
-            } else if !calls.is_multiple_of(64) {
+            } else if !pace.due() {
                 None
-            } else if limits.cancel.load(std::sync::atomic::Ordering::Relaxed) {
+            } else if limits.cancel.load(Ordering::Relaxed) {
                 Some(StopReason::Cancelled)
             } else if limits.timeout.is_some_and(|limit| start.elapsed() >= limit) {
                 Some(StopReason::Timeout)
@@ -178,4 +187,22 @@ impl Task<'_> {
             found.is_some()
         }
     }
+}
+
+fn figures(outcome: &Outcome, start: Instant) -> Figures {
+    Figures {
+        explored: outcome.explored,
+        stored: outcome.stored,
+        transitions: outcome.transitions,
+        discrete: 0,
+        time: start.elapsed(),
+        peak_memory: peak_bytes(),
+        ..Figures::default()
+    }
+}
+
+/// The limits for work within one expansion.
+fn patience(config: &Config, start: Instant) -> Patience<'_> {
+    let deadline = (config.limits.timeout).and_then(|limit| start.checked_add(limit));
+    Patience::until(deadline, Some(&config.limits.cancel))
 }

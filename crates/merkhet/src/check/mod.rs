@@ -30,7 +30,7 @@ use merkhet_search::{Keeper, Progress};
 pub use kept::{check_kept, fingerprint};
 pub use many::all_traces;
 
-use crate::config::Config;
+use crate::config::{Config, Phase};
 use crate::report::{Failure, Report};
 
 /// Decides a query. `observe` is called now and then while the search runs.
@@ -65,6 +65,7 @@ fn explore<'a>(
     config
         .validate()
         .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    config.limits.phase.enter(Phase::Preparing);
     initial_state(network)?;
     if let Some(result) = reduced::check(network, query, config, observe) {
         return result;
@@ -98,20 +99,35 @@ fn explore<'a>(
 /// Refuses a model whose initial state its own invariants forbid: it has no run at all, and every answer would be empty.
 /// In flat models (TChecker's) that is a system without states and no error.
 fn initial_state(network: &Network) -> Result<(), Failure> {
-    if network.out_of_range == OutOfRange::Disable || replay::permits_initial_state(network) {
+    if network.out_of_range == OutOfRange::Disable {
         return Ok(());
     }
+    let Some(id) = replay::forbids_initial_state(network) else {
+        return Ok(());
+    };
+    let process = network.process(id);
+    let location = &process.locations[process.initial.index()];
+    let (name, at) = (&process.name, &location.name);
     Err(Failure::Fault {
-        message: "an invariant does not hold in the initial state, so that the model has no run"
-            .into(),
+        message: format!(
+            "the invariant of {name}.{at} does not hold in the initial state, so that the model has no run"
+        ),
         site: None,
         trace: None,
         figures: None,
+        limit: false,
     })
 }
 
 pub(crate) fn not(formula: &Formula) -> Formula {
     Formula::Not(Box::new(formula.clone()))
+}
+
+impl Task<'_> {
+    /// Says what is being done.
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.config.limits.phase.enter(phase);
+    }
 }
 
 /// A query being decided.

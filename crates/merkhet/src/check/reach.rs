@@ -15,7 +15,7 @@ use super::Task;
 use super::evidence::{self, Evidence};
 use super::heuristic::Prepared;
 use super::restarts::Restarts;
-use crate::config::{Config, Order, TraceKind};
+use crate::config::{Config, Order, Phase, TraceKind};
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Failure, Figures, Report};
 
@@ -169,7 +169,7 @@ impl Task<'_> {
         };
         let system = self.system(&options)?;
         if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
-            return Err(Failure::NotPermitted(
+            return Err(Failure::Undecidable(
                 "deadlock cannot be asked of a model with stopwatches".into(),
             ));
         }
@@ -183,6 +183,10 @@ impl Task<'_> {
             limits: limits(self.config),
         };
         let outcome = self.run(&system, &config, &plan, goal)?;
+        self.enter(match outcome.verdict {
+            Verdict::Unknown(_) => Phase::Ending,
+            _ => Phase::Evidence,
+        });
         let mut proof = None;
         if let (true, Verdict::Unreachable(_), Some(goal)) =
             (self.config.certificate, &outcome.verdict, goal)
@@ -226,6 +230,7 @@ impl Task<'_> {
         {
             return self.run_side_by_side(system, config, goal, options);
         }
+        self.enter(Phase::Heuristic);
         let start = Instant::now();
         let mut prepared = match (&plan.heuristic, goal) {
             (Some(name), Some(goal)) => Some(Prepared::new(name, network, goal, self.config)?),
@@ -247,6 +252,7 @@ impl Task<'_> {
         };
         if let Some(keeper) = self.keeper.as_deref_mut() {
             let mut guide = make();
+            self.config.limits.phase.enter(Phase::Searching);
             let kept = search::search_kept(system, config, guide.as_mut(), self.observe, keeper);
             let outcome = kept.map_err(|error| Failure::NotPermitted(error.to_string()))?;
             let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
@@ -259,7 +265,9 @@ impl Task<'_> {
             });
         }
         if self.config.threads <= 1 {
-            let outcome = search::search(system, config, make().as_mut(), self.observe);
+            let mut guide = make();
+            self.enter(Phase::Searching);
+            let outcome = search::search(system, config, guide.as_mut(), self.observe);
             let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
             return Ok(Outcome {
                 verdict: outcome.verdict,
@@ -270,6 +278,7 @@ impl Task<'_> {
             });
         }
         let threads = self.config.threads;
+        self.enter(Phase::Searching);
         let outcome = search::search_with_threads(system, config, threads, &make, self.observe);
         let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
         Ok(Outcome {
@@ -316,7 +325,10 @@ impl Task<'_> {
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
-        System::new(self.network, options).map_err(|error| Failure::NotPermitted(error.to_string()))
+        self.enter(Phase::Preparing);
+        let system = System::new(self.network, options).map_err(Failure::too_large);
+        self.enter(Phase::Searching);
+        system
     }
 
     #[allow(clippy::too_many_arguments)] // the parts of one search's result
@@ -413,6 +425,7 @@ impl Task<'_> {
                 time: failure.statistics.elapsed,
                 ..figures(&failure.statistics, Instant::now())
             })),
+            limit: failure.fault.kind.is_limit(),
         }
     }
 }

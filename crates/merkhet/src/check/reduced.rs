@@ -165,6 +165,7 @@ fn on_smaller(
             site,
             trace,
             figures,
+            limit,
         }) => {
             let any = Query {
                 kind: QueryKind::Explore,
@@ -180,6 +181,7 @@ fn on_smaller(
                 site,
                 trace,
                 figures,
+                limit,
             })
         }
         Err(failure) => Err(failure),

@@ -14,7 +14,7 @@ use merkhet_semantics::System;
 use super::Task;
 use super::heuristic::Prepared;
 use super::reach::Outcome;
-use crate::config::Config;
+use crate::config::{Config, Phase};
 use crate::report::Failure;
 
 /// What changes from run to run.
@@ -65,6 +65,7 @@ impl Task<'_> {
         let mut states = restarts.states().max(1);
         let (mut explored, mut generated, mut round) = (0, 0, 0);
         loop {
+            self.enter(Phase::Heuristic);
             let (network, mut config) = (self.network, *config);
             let mut prepared = match &restarts {
                 Restarts::Abstraction(options, _) => {
@@ -86,6 +87,7 @@ impl Task<'_> {
                 Restarts::Seed(..) => self.config.cache_entries(),
             };
             let guide = prepared.make(system, cache);
+            self.enter(Phase::Searching);
             let outcome = search::search(system, &config, { guide }.as_mut(), self.observe);
             let mut outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
             explored += outcome.statistics.explored;

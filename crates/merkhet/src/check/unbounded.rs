@@ -87,8 +87,7 @@ impl Task<'_> {
             },
             ..Options::default()
         };
-        let system = System::new(&ticking, &options)
-            .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+        let system = System::new(&ticking, &options).map_err(Failure::too_large)?;
         if system.over_approximate() {
             return Ok(None);
         }
@@ -111,12 +110,7 @@ impl Task<'_> {
             Ok(false) => Ok(None),
             Err(fault) => {
                 drop(stop);
-                Err(Failure::Fault {
-                    message: fault.to_string(),
-                    site: self.network.site(fault.site).cloned().map(Box::new),
-                    trace: None,
-                    figures: None,
-                })
+                Err(Failure::of(self.network, &fault))
             }
         }
     }

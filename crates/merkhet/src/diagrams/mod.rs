@@ -39,12 +39,12 @@ pub fn check(
         QueryKind::Possibly(goal) => (goal.clone(), true),
         QueryKind::Invariantly(formula) => (super::check::not(formula), false),
         _ => {
-            return Err(Failure::NotPermitted(
+            return Err(Failure::Undecidable(
                 "decision diagrams decide E<> and A[] only".into(),
             ));
         }
     };
-    let refuse = |reason: String| Failure::NotPermitted(format!("--engine bdd: {reason}"));
+    let refuse = |reason: String| Failure::Undecidable(format!("--engine bdd: {reason}"));
     let translated = translate(network, &goal).map_err(refuse)?;
     let resolved = options
         .resolve(progress)
@@ -100,6 +100,9 @@ pub fn check(
         },
         Verdict::Unknown(Stop::Internal(message)) => {
             return Err(Failure::Internal(message.clone()));
+        }
+        Verdict::Unknown(Stop::Options(message)) => {
+            return Err(Failure::NotPermitted(message.clone()));
         }
         Verdict::Unknown(stop) => report.reason = Some(reason(stop)),
         Verdict::Length(_) => return Err(Failure::Internal("not an answer to this query".into())),

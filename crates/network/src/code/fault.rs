@@ -51,6 +51,15 @@ pub enum FaultKind {
     },
     /// The evaluation took more steps than it was given.
     StepLimit,
+    /// No fault of the model: time was over, or the caller said so, in the middle of something.
+    Ended,
+}
+
+impl FaultKind {
+    /// Whether the model is all right, as far as is known, and only a limit was reached.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, FaultKind::StepLimit | FaultKind::Ended)
+    }
 }
 
 /// A fault and where it happened.
@@ -126,6 +135,7 @@ impl fmt::Display for FaultKind {
             FaultKind::StepLimit => {
                 f.write_str("the evaluation did not end within the allowed number of steps")
             }
+            FaultKind::Ended => f.write_str("there was no more time"),
         }
     }
 }

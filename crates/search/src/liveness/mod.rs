@@ -16,4 +16,4 @@ mod graph;
 mod search;
 mod states;
 
-pub use search::{Found, Liveness, MaximalRun, Outcome};
+pub use search::{Failure, Found, Liveness, MaximalRun, Outcome};

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::{Federation, zone};
 use merkhet_network::Ending;
-use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, State, Stay, Successor, System};
+use merkhet_semantics::{
+    EdgeIndex, Explorer, Fault, FaultKind, GoalId, Patience, State, Stay, Successor, System,
+};
 
 use super::arrival::{self, Arrival};
 use super::graph::{Colour, Graph, Known, Node};
@@ -55,6 +57,15 @@ pub struct Outcome {
     pub stored: u64,
     /// Transitions computed.
     pub transitions: u64,
+}
+
+/// An evaluation failed: the model is wrong at a state that can be reached.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What went wrong, and where in the model.
+    pub fault: Fault,
+    /// The figures until then.
+    pub until_then: Outcome,
 }
 
 /// A part of a successor, abstracted.
@@ -161,13 +172,15 @@ struct Search<'s, 'c> {
 }
 
 impl Liveness {
-    /// Runs the search. `stop` is asked before each expansion with the number of states explored and the bytes used.
+    /// Runs the search. `stop` is asked before each expansion with the number of states explored and the bytes used;
+    /// `patience` counts within an expansion.
     pub fn search(
         self,
         system: &System,
+        patience: Patience<'_>,
         stop: &mut dyn FnMut(u64, usize) -> bool,
-    ) -> Result<Outcome, Fault> {
-        self.search_within(system, usize::MAX, stop)
+    ) -> Result<Outcome, Failure> {
+        self.search_within(system, usize::MAX, patience, stop)
     }
 
     /// The same, no deeper than `deepest` states: then only a run that is found means something.
@@ -175,9 +188,10 @@ impl Liveness {
         self,
         system: &System,
         deepest: usize,
+        patience: Patience<'_>,
         stop: &mut dyn FnMut(u64, usize) -> bool,
-    ) -> Result<Outcome, Fault> {
-        let exact = Explorer::exact(system);
+    ) -> Result<Outcome, Failure> {
+        let exact = Explorer::exact(system).patient(patience);
         let mut search = Search {
             goal: self,
             exact,
@@ -189,16 +203,28 @@ impl Liveness {
             deepest,
             stop,
         };
-        let (found, reached) = match self.trigger {
-            None => (search.start_initially()?, 0),
-            Some(trigger) => search.start_anywhere(system, trigger)?,
+        let mut front = Front::new(system);
+        let found = match self.trigger {
+            None => search.start_initially(),
+            Some(trigger) => {
+                let explorer = Explorer::new(system).patient(patience);
+                search.start_anywhere(explorer, &mut front, trigger)
+            }
         };
-        Ok(Outcome {
+        let outcome = |found| Outcome {
             found,
             explored: search.explored,
-            stored: search.graph.nodes.len() as u64 + reached,
+            stored: (search.graph.nodes.len() + front.reached.len()) as u64,
             transitions: search.transitions,
-        })
+        };
+        match found {
+            Ok(found) => Ok(outcome(found)),
+            Err(fault) if fault.kind == FaultKind::Ended => Ok(outcome(Found::Stopped)),
+            Err(fault) => Err(Failure {
+                fault,
+                until_then: outcome(Found::Stopped),
+            }),
+        }
     }
 }
 
@@ -220,9 +246,12 @@ impl Search<'_, '_> {
     }
 
     /// Visits all reachable states, and starts the search for a run in those with the trigger.
-    fn start_anywhere(&mut self, system: &System, trigger: GoalId) -> Result<(Found, u64), Fault> {
-        let mut explorer = Explorer::new(system);
-        let mut front = Front::new(system);
+    fn start_anywhere(
+        &mut self,
+        mut explorer: Explorer<'_>,
+        front: &mut Front,
+        trigger: GoalId,
+    ) -> Result<Found, Fault> {
         let _ = explorer.initial(&mut |successor| {
             front.meet(successor.state, None, &[]);
             ControlFlow::Continue(())
@@ -232,7 +261,7 @@ impl Search<'_, '_> {
         while (number as usize) < front.reached.len() {
             self.other_bytes = front.bytes();
             if self.stopping() {
-                return Ok((Found::Stopped, front.reached.len() as u64));
+                return Ok(Found::Stopped);
             }
             let (memory, zone) = front.states.load(number);
             let state = State {
@@ -247,7 +276,7 @@ impl Search<'_, '_> {
                 let prefix = prefix(&front.reached, number);
                 match self.descend(candidates, &prefix)? {
                     Found::None => {}
-                    found => return Ok((found, front.reached.len() as u64)),
+                    found => return Ok(found),
                 }
             }
             self.explored += 1;
@@ -259,7 +288,7 @@ impl Search<'_, '_> {
             })?;
             number += 1;
         }
-        Ok((Found::None, front.reached.len() as u64))
+        Ok(Found::None)
     }
 
     fn stopping(&mut self) -> bool {

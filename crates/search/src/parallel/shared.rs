@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
-use merkhet_semantics::{Fault, System};
+use merkhet_semantics::{Fault, FaultKind, Patience, System};
 
 use super::GlobalId;
 use super::batch::Batch;
@@ -105,6 +105,11 @@ impl Shared {
         self.ended.load(Ordering::Relaxed)
     }
 
+    /// The same for work within one expansion.
+    pub fn patience(&self) -> Patience<'_> {
+        Patience::until(None, Some(&self.ended))
+    }
+
     /// Makes all threads come to an end.
     pub fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);
@@ -130,6 +135,10 @@ impl Shared {
     /// An evaluation failed. Where a goal is searched for, the others go on: whether it is found must not depend on who
     /// was faster.
     pub fn fault(&self, fault: Fault, depth: u32, at: Option<GlobalId>, goal: bool) {
+        if fault.kind == FaultKind::Ended {
+            // All have come to an end, and the reason is known.
+            return;
+        }
         let mut ending = lock(&self.ending);
         let first = ending.fault.as_ref().is_none_or(|(_, d, _)| depth < *d);
         if first {

@@ -25,7 +25,7 @@ const SPARE: usize = 128;
 const TELL: u64 = 64;
 
 /// One thread: it owns the discrete states whose hash says so, with everything that is stored of them.
-pub(super) struct Worker<'s, 'c> {
+pub(super) struct Worker<'s, 'c: 's> {
     pub frontier: Frontier<'c>,
     system: &'s System,
     explorer: Explorer<'s>,
@@ -57,7 +57,7 @@ struct Outboxes<'c> {
 /// The thread has to end; whoever wanted that has said why.
 struct Ended;
 
-impl<'s, 'c> Worker<'s, 'c> {
+impl<'s, 'c: 's> Worker<'s, 'c> {
     pub fn new(
         system: &'s System,
         config: &Config<'c>,
@@ -70,8 +70,8 @@ impl<'s, 'c> Worker<'s, 'c> {
             table: MoveTable::new(system, &frontier.store),
             frontier,
             system,
-            explorer: Explorer::new(system),
-            tester: Explorer::new(system),
+            explorer: Explorer::new(system).patient(shared.patience()),
+            tester: Explorer::new(system).patient(shared.patience()),
             shared,
             number,
             states_limit: config.limits.states,

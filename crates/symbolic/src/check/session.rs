@@ -95,6 +95,7 @@ impl<'m, 's> Session<'m, 's> {
             Formula::PathLength { longest, from, to } => self.path_length(*longest, *from, *to),
             Formula::Ltl(_) => Err(Stop::Unsupported("linear time needs a tableau".into())),
         };
+        let answer = answer.map(|answer| self.note_emptiness(answer));
         self.result(self.whole, index, answer, start)
     }
 
@@ -106,18 +107,30 @@ impl<'m, 's> Session<'m, 's> {
         violation: ExpressionId,
         start: Instant,
     ) -> SpecResult {
-        let answer = self.linear(violation);
+        let answer = self.linear(violation, system.justice.is_empty());
         self.result(system, index, answer, start)
     }
 
-    fn linear(&mut self, violation: ExpressionId) -> Result<Answer, Stop> {
+    /// `unfair`: the system asks for no fairness of its own.
+    fn linear(&mut self, violation: ExpressionId, unfair: bool) -> Result<Answer, Stop> {
         let checker = self.checker()?;
         let diagrams = &self.model.encoding.diagrams;
         let fair = checker.eg(checker.space())?;
         let violating = checker.states(&Ctl::Atom(violation))?;
         let bad = diagrams.and(&diagrams.and(&self.model.initial, &violating)?, &fair)?;
         let Some(state) = self.model.pick(&bad) else {
-            return Ok(Answer::new(true));
+            let mut answer = self.note_emptiness(Answer::new(true));
+            // Every path has its valuation of the tableau's variables: without a path here there is none at all.
+            if answer.notes.is_empty() && diagrams.disjoint(&self.model.initial, &fair)? {
+                let note = match unfair {
+                    true => "no endless path starts in an initial state",
+                    false => "no fair path starts in an initial state",
+                };
+                answer
+                    .notes
+                    .push(format!("{note}, so that every LTL formula holds"));
+            }
+            return Ok(answer);
         };
         let explainer = Explainer {
             model: self.model,
@@ -129,6 +142,14 @@ impl<'m, 's> Session<'m, 's> {
             evidence: Some(evidence),
             ..Answer::new(false)
         })
+    }
+
+    /// Says so where an answer is true of nothing.
+    fn note_emptiness(&self, mut answer: Answer) -> Answer {
+        if self.model.encoding.diagrams.is_false(&self.model.initial) {
+            answer.notes.push("there is no initial state".into());
+        }
+        answer
     }
 
     fn result(
@@ -353,7 +374,9 @@ impl<'m, 's> Session<'m, 's> {
         }
         if !self.model.justice.is_empty() {
             let fair = checker.fair()?;
-            if diagrams_disjoint(self.model, &self.model.initial, fair)? {
+            if !self.model.encoding.diagrams.is_false(&self.model.initial)
+                && diagrams_disjoint(self.model, &self.model.initial, fair)?
+            {
                 answer
                     .notes
                     .push("no fair path starts in an initial state".into());
@@ -403,12 +426,8 @@ impl<'m, 's> Session<'m, 's> {
         let holds = diagrams.is_false(&bad);
         let shown = if holds { &initial } else { &bad };
         let Some(state) = self.model.pick(shown) else {
-            let mut answer = Answer::new(true);
-            // Initial states without a fair path are spoken of by the caller.
-            if diagrams.is_false(&self.model.initial) {
-                answer.notes.push("there is no initial state".into());
-            }
-            return Ok(answer);
+            // That there is no initial state, or none with a fair path, is said by the callers.
+            return Ok(Answer::new(true));
         };
         let silent = self.options.trace == TraceKind::None;
         if silent || (holds && !is_existential(formula)) {

@@ -4,7 +4,7 @@ use super::Encoding;
 use super::leaves::Leaves;
 use crate::bdd::{Bdd, Diagrams};
 use crate::limits::Stop;
-use crate::system::{ExpressionId, Kind, Node, System, Value, VariableId};
+use crate::system::{Assignment, ExpressionId, Kind, Node, System, Value, VariableId, print};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -34,6 +34,10 @@ pub struct Evaluator<'a> {
     known: FxHashMap<ExpressionId, Symbolic>,
 }
 
+/// Why an expression may have no value.
+const UNDEFINED: &str = "in some state an expression has no value: a `case` without a true condition, an index outside its \
+                         array, or a division by zero";
+
 impl<'a> Evaluator<'a> {
     /// An evaluator for the expressions of a system.
     pub fn new(system: &'a System, encoding: &'a Encoding) -> Evaluator<'a> {
@@ -61,30 +65,29 @@ impl<'a> Evaluator<'a> {
                 .diagrams()
                 .is_false(&self.diagrams().and(undefined, care)?)
         {
-            return Err(Stop::Model(
-                "a `case` without a true condition, or a division by zero".into(),
-            ));
+            return Err(Stop::Model(UNDEFINED.into()));
         }
         self.boolean(&symbolic.shape)
     }
 
     /// Checks that every value that is assigned to a variable lies in its domain within `care`.
-    pub fn check_assignment(
-        &mut self,
-        variable: VariableId,
-        value: ExpressionId,
-        care: &Bdd,
-    ) -> Result<(), Stop> {
-        let symbolic = self.evaluate(value)?;
-        let declared = self.system.variable(variable);
+    pub fn check_assignment(&mut self, assignment: &Assignment, care: &Bdd) -> Result<(), Stop> {
+        let symbolic = self.evaluate(assignment.value)?;
+        let declared = self.system.variable(assignment.variable);
+        let written = || match print::assignment(self.system, assignment) {
+            Some(text) => format!(" in `{text}`"),
+            None => String::new(),
+        };
         if let Some(undefined) = &symbolic.undefined
             && !self
                 .diagrams()
                 .is_false(&self.diagrams().and(undefined, care)?)
         {
             let message = format!(
-                "the value for `{}` is undefined in some state (no case applies, or a division by zero)",
-                declared.name
+                "the value for `{}` is undefined in some state (no case applies, an index outside its array, or a division \
+                 by zero){}",
+                declared.name,
+                written()
             );
             return Err(Stop::Model(message));
         }
@@ -95,8 +98,10 @@ impl<'a> Evaluator<'a> {
                 {
                     let value = self.system.show(*leaf);
                     let message = format!(
-                        "`{}` can be assigned {value}, outside its domain",
-                        declared.name
+                        "`{}` can be assigned {value}, outside its domain {}{}",
+                        declared.name,
+                        print::domain(self.system, &declared.domain),
+                        written()
                     );
                     return Err(Stop::Model(message));
                 }

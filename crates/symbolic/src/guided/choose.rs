@@ -34,7 +34,7 @@ pub(super) fn matching(model: &Model<'_>, names: &[String]) -> Result<Pattern, S
             }
         }
         if kept.len() == before {
-            return Err(Stop::Unsupported(format!(
+            return Err(Stop::Options(format!(
                 "no variable to keep is called `{name}`"
             )));
         }

@@ -72,7 +72,7 @@ impl<'a> Model<'a> {
         }
         let initial = diagrams.and_all(initial)?;
         for assignment in &system.assignments {
-            evaluator.check_assignment(assignment.variable, assignment.value, &care)?;
+            evaluator.check_assignment(assignment, &care)?;
         }
         let mut justice = Vec::new();
         for &id in &system.justice {

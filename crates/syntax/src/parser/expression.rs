@@ -305,8 +305,10 @@ impl Parser<'_, '_> {
         let kind = match token.kind {
             TokenKind::LeftParen => {
                 self.advance();
-                let inner = self.nested(Self::expression)?;
+                let mut inner = self.nested(Self::expression)?;
                 self.expect(TokenKind::RightParen, "to close the parenthesis")?;
+                // Messages that quote an expression quote its brackets too, and so does what it is a part of.
+                inner.span = self.span_from(token);
                 return Ok(inner);
             }
             TokenKind::Int => self.integer(token)?,

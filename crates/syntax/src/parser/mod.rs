@@ -180,6 +180,15 @@ impl<'a, 'd> Parser<'a, 'd> {
         self.text.span(end.saturating_sub(1), end)
     }
 
+    /// Adds a hint to the message that was just made.
+    fn hint(&mut self, hint: &str) {
+        if let Some(last) = self.diagnostics.last_mut()
+            && last.hint.is_none()
+        {
+            last.hint = Some(hint.into());
+        }
+    }
+
     fn errors(&self) -> usize {
         self.diagnostics.errors()
     }

@@ -329,7 +329,12 @@ impl Parser<'_, '_> {
     }
 
     fn edge_clauses(&mut self, edge: &mut Edge) -> Parsed<()> {
-        self.expect(TokenKind::LeftBrace, "before the labels of the edge")?;
+        if !self.at(TokenKind::LeftBrace) {
+            let reported = self.expected("`{` before the labels of the edge");
+            self.hint("an edge without labels is written `A -> B { }`");
+            return Err(reported);
+        }
+        self.advance();
         while !self.eat(TokenKind::RightBrace) {
             let word = self.peek();
             let letters = if word.kind == TokenKind::Name {

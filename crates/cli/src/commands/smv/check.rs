@@ -13,7 +13,7 @@ use merkhet::symbolic::check::{PathLength, SpecResult, Verdict as Decided};
 use merkhet::symbolic::limits::{Progress, Stop};
 use merkhet::symbolic::order::unknown_names;
 
-use crate::args::{Abstraction, CheckArgs, Engine, Patterns, TraceKind};
+use crate::args::{Abstraction, CheckArgs, Engine, Patterns, ReportFormat, TraceKind};
 use crate::exit::Exit;
 use crate::progress::ProgressLine;
 use crate::view::quantity::{bytes, count};
@@ -46,17 +46,17 @@ pub fn run(args: &CheckArgs) -> Exit {
         Err(message) => {
             output::error(&message);
             report.diagnostics.push(load::unreadable(&message));
-            return finish(args, &report, Exit::BadInput);
+            return finish(args.form(), &report, Exit::BadInput);
         }
     };
     diagnostics::print(&model.diagnostics, &model.sources);
     report.diagnostics = views(&model);
     let Some(system) = &model.system else {
-        return finish(args, &report, Exit::BadInput);
+        return finish(args.form(), &report, Exit::BadInput);
     };
     if system.specifications.is_empty() {
         output::error("the model has no specifications; give some with -q or in a file");
-        return finish(args, &report, Exit::BadInput);
+        return finish(args.form(), &report, Exit::BadInput);
     }
     if let Some(order) = &options.order {
         warn_of_unknown_names(system, order);
@@ -76,8 +76,11 @@ pub fn run(args: &CheckArgs) -> Exit {
                 output::error(&format!("{stop}. Please report it; this is no verdict"));
                 faulty = Some(Exit::Internal);
             }
-            Decided::Unknown(stop @ Stop::Model(_)) => {
-                output::error(&stop.to_string());
+            Decided::Unknown(stop @ (Stop::Model(_) | Stop::Options(_))) => {
+                // The report for people says it next to the specification.
+                if args.format != ReportFormat::Human {
+                    output::error(&stop.to_string());
+                }
                 faulty = faulty.or(Some(Exit::BadInput));
             }
             _ => {}
@@ -90,7 +93,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };
-    finish(args, &report, exit)
+    finish(args.form(), &report, exit)
 }
 
 /// What the arguments ask for; an option that means nothing here is refused.
@@ -149,6 +152,7 @@ pub fn options(args: &CheckArgs, cancel: Arc<AtomicBool>) -> Result<SmvOptions, 
             memory: args.memory_limit,
             states: None,
             cancel,
+            ..Limits::default()
         },
     };
     let guided = matches!(options.search_name(), "guided" | "astar");

@@ -323,12 +323,7 @@ impl Task<'_> {
             horizon,
             &mut round.ranges,
         );
-        read.map_err(|fault| Failure::Fault {
-            message: fault.to_string(),
-            site: self.network.site(fault.site).cloned().map(Box::new),
-            trace: None,
-            figures: None,
-        })?;
+        read.map_err(|fault| Failure::of(self.network, &fault))?;
         Ok(round)
     }
 }

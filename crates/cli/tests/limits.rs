@@ -1,0 +1,255 @@
+//! Limits hold wherever the time goes, and each way to fail has its exit code.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use support::{code, example, merkhet, run, stderr, stdout};
+
+/// A broadcast to 40 receivers with guards on clocks: 2^40 parts of one transition, few of which come to anything.
+/// `invariant` is one of the sender.
+fn endless(invariant: &str) -> String {
+    let receiver = "process R(int i) { clock x; state A; init A;
+        trans A -> A { guard x >= i && x <= i + 1000; sync c?; assign x = 0; }; }\n";
+    let sender = format!(
+        "process S() {{ clock y; state A {invariant}; init A; trans A -> A {{ guard y > 0; sync c!; assign y = 0; }}; }}\n"
+    );
+    let all: Vec<String> = (0..40).map(|i| format!("R{i} = R({i});")).collect();
+    let names: Vec<String> = (0..40).map(|i| format!("R{i}")).collect();
+    format!(
+        "broadcast chan c;\n{receiver}{sender}{}\nsystem S, {};\n",
+        all.join("\n"),
+        names.join(", ")
+    )
+}
+
+fn file(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a writable folder");
+    path
+}
+
+fn check(model: &Path, query: &str, more: &[&str]) -> Output {
+    let mut arguments = vec!["check".into(), model.as_os_str().to_owned()];
+    arguments.extend(["-q".into(), query.into()]);
+    arguments.extend(more.iter().map(Into::into));
+    run(arguments)
+}
+
+#[test]
+fn the_time_limit_holds_within_the_successors_of_one_state() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = file(folder.path(), "endless.xta", &endless(""));
+    // Without the invariant time could pass for ever, and the answer would be found at once.
+    let hurried = file(folder.path(), "hurried.xta", &endless("{ y <= 5 }"));
+    let kept = folder.path().join("run.checkpoint");
+    let kept = format!("--checkpoint={}", kept.display());
+    for (model, query, more) in [
+        (&model, "A[] not deadlock", &["--search", "bfs"][..]),
+        (&model, "A[] S.A", &["--search", "dfs"]),
+        (&model, "A[] S.A", &["--threads", "2", "--search", "bfs"]),
+        (&hurried, "A<> not S.A", &[]),
+        (&hurried, "sup: S.y", &[]),
+        // A search that is written down stops between two expansions only: it is ended from outside.
+        (&model, "A[] S.A", &[kept.as_str()]),
+    ] {
+        let mut options = vec!["--timeout", "300ms"];
+        options.extend(more);
+        let output = check(model, query, &options);
+        let text = stdout(&output);
+        assert_eq!(code(&output), Some(3), "{query} {more:?}: {text}");
+        assert!(text.contains("time limit reached"), "{query}: {text}");
+        assert!(text.contains("1 query: 1 unknown"), "{query}: {text}");
+        assert_eq!(stderr(&output), "", "{query}");
+    }
+}
+
+#[test]
+fn queries_after_one_that_overran_are_not_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = file(folder.path(), "endless.xta", &endless(""));
+    let kept = folder.path().join("run.checkpoint");
+    let output = run([
+        "check".as_ref(),
+        model.as_os_str(),
+        "-qA[] S.A".as_ref(),
+        "--timeout=100ms".as_ref(),
+        "--format=json".as_ref(),
+        "--checkpoint".as_ref(),
+        kept.as_os_str(),
+    ]);
+    assert_eq!(code(&output), Some(3), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    let result = &report["results"][0];
+    assert_eq!(result["verdict"], "unknown");
+    let reason = result["reason"].as_str().unwrap_or_default();
+    assert!(reason.starts_with("time limit reached while "), "{reason}");
+    assert!(result["time_s"].as_f64().is_some_and(|time| time >= 1.0));
+}
+
+/// What is wrong with the invocation is exit code 2, what cannot be decided is 3.
+#[test]
+fn options_that_do_not_fit_are_bad_usage_and_what_cannot_be_decided_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = file(
+        folder.path(),
+        "plain.xta",
+        "clock x; process P() { state A; init A; trans A -> A { guard x >= 1; assign x = 0; }; }\nsystem P;\n",
+    );
+    let stopwatch = file(
+        folder.path(),
+        "stop.xta",
+        "clock x; process P() { state A { x' == 0 }; init A; trans A -> A { }; }\nsystem P;\n",
+    );
+    let loops = file(
+        folder.path(),
+        "loop.xta",
+        "int f() { int i = 0; while (true) { i = (i + 1) % 7; } return i; }
+        process P() { int n; state A; urgent A; init A; trans A -> A { assign n = f(); }; }\nsystem P;\n",
+    );
+    let divides = file(
+        folder.path(),
+        "divide.xta",
+        "int x; process P() { state A; init A; trans A -> A { assign x = 1 / x; }; }\nsystem P;\n",
+    );
+    let kept = folder.path().join("run.checkpoint");
+    let kept = format!("--checkpoint={}", kept.display());
+    let folder_out = folder.path().join("t.json");
+    let trace_out = format!("--trace-out={}", folder_out.display());
+    let cases: &[(&Path, &str, &[&str], i32, &str)] = &[
+        (
+            &plain,
+            "E<> deadlock",
+            &["--lattice", "join"],
+            2,
+            "--lattice simple",
+        ),
+        (&plain, "A<> P.A", &[&kept], 2, "E<> and A[] only"),
+        (&plain, "A[] P.A", &[&kept, "--threads=2"], 2, "one thread"),
+        (
+            &plain,
+            "A[] P.A",
+            &["--lattice=cover", "--bitstate"],
+            2,
+            "--lattice simple",
+        ),
+        (
+            &plain,
+            "A[] P.A",
+            &["--joining=all"],
+            2,
+            "nothing is joined",
+        ),
+        (
+            &plain,
+            "A[] P.A",
+            &["--trace=none", &trace_out],
+            2,
+            "--trace none",
+        ),
+        (
+            &plain,
+            "A[] P.A",
+            &["--trace=none", "--all-traces=2"],
+            2,
+            "--trace none",
+        ),
+        (
+            &plain,
+            "A[] P.A",
+            &["--engine=bdd", "--search=guided", "--abstract=keep=nope*"],
+            2,
+            "nope",
+        ),
+        (&stopwatch, "A[] not deadlock", &[], 3, "stopwatches"),
+        (&stopwatch, "A<> P.A", &[], 3, "stopwatches"),
+        (&plain, "A<> P.A", &["--engine=bdd"], 3, "E<> and A[] only"),
+        (&loops, "A[] P.A", &[], 3, "allowed number of steps"),
+        (&loops, "A<> not P.A", &[], 3, "allowed number of steps"),
+        (&divides, "A[] P.A", &[], 2, "division by zero"),
+    ];
+    for (model, query, more, expected, words) in cases {
+        let output = check(model, query, more);
+        let text = stdout(&output) + &stderr(&output);
+        assert_eq!(code(&output), Some(*expected), "{query} {more:?}: {text}");
+        assert!(text.contains(words), "{query} {more:?}: {text}");
+        // What the report says is not said again on the other stream.
+        assert!(text.matches(words).count() <= 2, "{query} {more:?}: {text}");
+    }
+}
+
+/// A fault that a liveness query meets comes with the figures until then.
+#[test]
+fn a_fault_of_a_liveness_query_has_figures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = file(
+        folder.path(),
+        "count.xta",
+        "int[0,3] x; process P() { state A; urgent A; init A; trans A -> A { assign x = x + 1; }; }\nsystem P;\n",
+    );
+    let output = check(&model, "A<> x > 5", &["--format", "json"]);
+    assert_eq!(code(&output), Some(2), "{}", stdout(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(report["results"][0]["explored"], 3);
+    assert_eq!(report["results"][0]["stored"], 3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_certificate_that_cannot_be_written_does_not_take_the_verdict_with_it() {
+    let fischer = example("fischer.xml");
+    let output = check(&fischer, "A[] not deadlock", &["--certificate=/dev/full"]);
+    assert_eq!(code(&output), Some(2));
+    assert!(
+        stdout(&output).starts_with("satisfied"),
+        "{}",
+        stdout(&output)
+    );
+    let message = stderr(&output);
+    assert!(
+        message.contains("cannot write the certificate /dev/full: No space"),
+        "{message}"
+    );
+}
+
+/// Ctrl-C while many models are checked: those that were not begun are not called unusable.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_batch_tells_what_was_not_begun() {
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().expect("a folder");
+    // The first model is a pipe: whoever can open it knows that its check has begun.
+    let first = folder.path().join("a.xta");
+    let made = Command::new("mkfifo").arg(&first).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    for name in ["b.xta", "c.xta"] {
+        file(folder.path(), name, &endless(""));
+    }
+    let child = merkhet()
+        .args(["check", "-qA[] S.A", "--jobs=1", "--format=json"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let text = endless("");
+    let mut pipe = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&first)
+        .expect("a pipe");
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-TERM", &id]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    std::io::Write::write_all(&mut pipe, text.as_bytes()).expect("written");
+    drop(pipe);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(code(&output), Some(3), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    let summary = &report["summary"];
+    assert_eq!(summary["models"], 3);
+    assert_eq!(summary["unusable"], 0, "{report}");
+    assert_eq!(summary["not_begun"], 2, "{report}");
+    assert_eq!(report["models"][0]["results"][0]["reason"], "interrupted");
+    assert!(!stderr(&output).contains("error"), "{}", stderr(&output));
+}
