@@ -78,7 +78,7 @@ fn mistakes_are_located_and_options_that_mean_nothing_are_refused() {
         "--abstract",
         "keep=nobody",
     ]);
-    assert_eq!(code, Some(3), "{error}");
+    assert_eq!(code, Some(2), "{error}");
 }
 
 #[test]
