@@ -8,12 +8,12 @@ use std::process::Output;
 use support::{code, example, merkhet, run, stderr, stdout};
 
 /// A broadcast to 40 receivers with guards on clocks: 2^40 parts of one transition, few of which come to anything.
-/// `invariant` is one of the sender.
+/// `invariant` is one of the sender; it has a second location, so that its declaration alone answers nothing.
 fn endless(invariant: &str) -> String {
     let receiver = "process R(int i) { clock x; state A; init A;
         trans A -> A { guard x >= i && x <= i + 1000; sync c?; assign x = 0; }; }\n";
     let sender = format!(
-        "process S() {{ clock y; state A {invariant}; init A; trans A -> A {{ guard y > 0; sync c!; assign y = 0; }}; }}\n"
+        "process S() {{ clock y; state A {invariant}, B; init A; trans A -> A {{ guard y > 0; sync c!; assign y = 0; }}; }}\n"
     );
     let all: Vec<String> = (0..40).map(|i| format!("R{i} = R({i});")).collect();
     let names: Vec<String> = (0..40).map(|i| format!("R{i}")).collect();
@@ -95,7 +95,7 @@ fn options_that_do_not_fit_are_bad_usage_and_what_cannot_be_decided_is_not() {
     let plain = file(
         folder.path(),
         "plain.xta",
-        "clock x; process P() { state A; init A; trans A -> A { guard x >= 1; assign x = 0; }; }\nsystem P;\n",
+        "clock x; process P() { state A, B; init A; trans A -> A { guard x >= 1; assign x = 0; }; }\nsystem P;\n",
     );
     let stopwatch = file(
         folder.path(),
@@ -106,12 +106,12 @@ fn options_that_do_not_fit_are_bad_usage_and_what_cannot_be_decided_is_not() {
         folder.path(),
         "loop.xta",
         "int f() { int i = 0; while (true) { i = (i + 1) % 7; } return i; }
-        process P() { int n; state A; urgent A; init A; trans A -> A { assign n = f(); }; }\nsystem P;\n",
+        process P() { int n; state A, B; urgent A; init A; trans A -> A { assign n = f(); }; }\nsystem P;\n",
     );
     let divides = file(
         folder.path(),
         "divide.xta",
-        "int x; process P() { state A; init A; trans A -> A { assign x = 1 / x; }; }\nsystem P;\n",
+        "int x; process P() { state A, B; init A; trans A -> A { assign x = 1 / x; }; }\nsystem P;\n",
     );
     let kept = folder.path().join("run.checkpoint");
     let kept = format!("--checkpoint={}", kept.display());
