@@ -96,6 +96,8 @@ fn declared_ranges_answer_what_a_limit_leaves_open_and_nothing_before() {
         ),
         ("A[] m < 7", Answer::Unknown),
         ("A[] not deadlock", Answer::Unknown),
+        ("A[] true", Answer::Unknown),
+        ("E<> false", Answer::Unknown),
     ] {
         let report = decide(text, query, "bfs", few.clone()).expect("a verdict");
         assert_eq!(report.answer, answer, "{query}");

@@ -50,6 +50,8 @@ fn truth_of(network: &Network, formula: &Formula) -> Option<bool> {
 /// The truth of an expression that does not depend on the state.
 fn truth(bounds: &mut Bounds<'_>, expr: &Expr) -> Option<bool> {
     match expr {
+        // Who asks `A[] true` wants to see everything.
+        Expr::Const(_) => None,
         Expr::And(parts) => all(parts.iter().map(|part| truth(bounds, part))),
         Expr::Or(parts) => any(parts.iter().map(|part| truth(bounds, part))),
         Expr::Unary(UnaryOp::Not, inner, _) => truth(bounds, inner).map(|truth| !truth),
