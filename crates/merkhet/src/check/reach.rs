@@ -97,6 +97,15 @@ impl Plan {
     }
 }
 
+/// What several threads take besides their states: buffers, batches under way, and states that were stored since they told
+/// last.
+fn beside_states(threads: usize) -> u64 {
+    match threads {
+        0 | 1 => 0,
+        several => several as u64 * (4 << 20),
+    }
+}
+
 /// The limits of the query as the search counts them, from now on.
 pub(crate) fn limits(config: &Config) -> search::Limits<'_> {
     search::Limits {
@@ -104,6 +113,7 @@ pub(crate) fn limits(config: &Config) -> search::Limits<'_> {
         memory: config
             .limits
             .memory
+            .map(|bytes| bytes - beside_states(config.threads).min(bytes / 4))
             .map(|bytes| usize::try_from(for_states(bytes)).unwrap_or(usize::MAX)),
         states: config.limits.states,
         cancel: Some(&config.limits.cancel),
