@@ -8,6 +8,8 @@ pub mod causal;
 pub mod live;
 pub mod reduce;
 
-pub use bounds::{BoundsRow, ClockBounds, Demand, Difference, Differences, mentions_deadlock};
-pub use live::LiveCells;
+pub use bounds::{
+    BoundsRow, ClockBounds, Demand, Difference, Differences, endless_difference, mentions_deadlock,
+};
+pub use live::{LiveCells, lasting_meta, reads_meta};
 pub use reduce::Reduction;

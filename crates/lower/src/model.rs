@@ -52,14 +52,16 @@ pub struct LoweredQuery {
 ///
 /// `sources` holds the text of the model under [`merkhet_syntax::FileId::MODEL`].
 pub fn lower_model(model: &Model, sources: &SourceMap) -> (Option<Lowered>, Vec<Diagnostic>) {
-    lower_model_with(model, sources, &[])
+    lower_model_with(model, sources, &[], &[])
 }
 
-/// Lowers a model that may import further lattices by `extern`.
+/// Lowers a model that may import further lattices by `extern`. `lasting` are the places of declarations whose `meta` is not
+/// heeded: their values matter from one transition to the next.
 pub fn lower_model_with(
     model: &Model,
     sources: &SourceMap,
     externals: &[External],
+    lasting: &[Span],
 ) -> (Option<Lowered>, Vec<Diagnostic>) {
     let mut tables = Tables::default();
     for external in externals {
@@ -67,6 +69,7 @@ pub fn lower_model_with(
         let lattices = lattices.into_iter().map(|l| (l, external.order.clone()));
         tables.externals.extend(lattices);
     }
+    tables.lasting.extend(lasting);
     tables.new_scope(None);
     tables.new_scope(Some(Tables::GLOBAL));
     prelude::declare(&mut tables);

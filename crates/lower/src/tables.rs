@@ -148,6 +148,8 @@ pub struct Tables {
     pub hybrid: FxHashSet<u32>,
     /// Known source positions.
     pub sites: FxHashMap<Span, SiteId>,
+    /// Declarations whose `meta` is not heeded.
+    pub lasting: FxHashSet<Span>,
     /// Where the variables are declared.
     pub variable_spans: Vec<Span>,
     /// Where the clocks are declared.

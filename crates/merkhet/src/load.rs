@@ -1,5 +1,6 @@
 //! Reading models: text to network, with everything there is to say about the text.
 
+use merkhet_analysis::{lasting_meta, reads_meta};
 use merkhet_lower::tck::{explore_query, lower_label_query, lower_tck};
 use merkhet_lower::{External, Lowered, LoweredQuery, lower_model_with, lower_query};
 use merkhet_network::{Network, Query};
@@ -53,7 +54,7 @@ impl Model {
                 .iter()
                 .any(|message| message.is_error() && !in_query(&tree, message))
             {
-                let (result, more) = lower_model_with(&tree, &sources, externals);
+                let (result, more) = lower_lasting(&tree, &sources, externals);
                 lowered = result.map(Box::new);
                 diagnostics.extend(more);
             }
@@ -188,6 +189,46 @@ impl Model {
 
 fn inside(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Lowers a model; `meta` variables whose values outlast a transition, or that a query of the model reads, become part of the
+/// state, since states that differ in them are not the same.
+fn lower_lasting(
+    tree: &merkhet_syntax::tree::Model,
+    sources: &SourceMap,
+    externals: &[External],
+) -> (Option<Lowered>, Vec<Diagnostic>) {
+    let (lowered, diagnostics) = lower_model_with(tree, sources, externals, &[]);
+    let Some(first) = &lowered else {
+        return (lowered, diagnostics);
+    };
+    let queries = first
+        .queries
+        .iter()
+        .filter_map(|query| query.query.as_ref());
+    let mut lasting = lasting_meta(&first.network);
+    lasting.extend(queries.flat_map(|query| reads_meta(&first.network, query)));
+    lasting.sort_unstable();
+    lasting.dedup();
+    if lasting.is_empty() {
+        return (lowered, diagnostics);
+    }
+    let mut spans: Vec<Span> = Vec::new();
+    let mut notes = Vec::new();
+    for id in lasting {
+        let span = first.tables.variable_spans[id.index()];
+        if !spans.contains(&span) {
+            spans.push(span);
+            let name = &first.network.variables[id.index()].name;
+            let message = format!(
+                "`{name}` is `meta`, but its value is read after the transition that wrote it: it is kept as part of the state"
+            );
+            notes.push(Diagnostic::warning("lasting-meta", message, span));
+        }
+    }
+    let (lowered, mut diagnostics) = lower_model_with(tree, sources, externals, &spans);
+    diagnostics.extend(notes);
+    (lowered, diagnostics)
 }
 
 /// A fault in a query is no fault of the model: the other queries can still be asked.

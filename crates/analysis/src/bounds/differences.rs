@@ -43,15 +43,7 @@ pub(crate) fn collect(
     demand: &Demand<'_>,
     everywhere: &mut Table,
 ) -> Differences {
-    let mut compared = Vec::new();
-    for process in &network.processes {
-        let invariants = process.locations.iter().flat_map(|l| &l.invariant.clocks);
-        let guards = process.edges.iter().flat_map(|e| &e.guard.clocks);
-        compared.extend(invariants.chain(guards).filter(|c| c.is_difference()));
-    }
-    for formula in demand.formulas {
-        of_formula(formula, &mut compared);
-    }
+    let compared = compared(network, demand.formulas);
     let mut result = Differences::default();
     if compared.is_empty() {
         return result;
@@ -63,7 +55,7 @@ pub(crate) fn collect(
             continue;
         };
         let (low, high) = range_of_bound(network, constraint);
-        if inexact || (high as i64 - low as i64) >= MAX_VALUES {
+        if inexact || has_many_values(low, high) {
             result.unabstracted = true;
             everywhere.add(left, UNBOUNDED, UNBOUNDED);
             everywhere.add(right, UNBOUNDED, UNBOUNDED);
@@ -80,6 +72,36 @@ pub(crate) fn collect(
     result.constraints.sort_unstable();
     result.constraints.dedup();
     result
+}
+
+/// All comparisons of differences in a network and in formulas.
+fn compared<'a>(network: &'a Network, formulas: &[&'a Formula]) -> Vec<&'a ClockConstraint> {
+    let mut compared = Vec::new();
+    for process in &network.processes {
+        let invariants = process.locations.iter().flat_map(|l| &l.invariant.clocks);
+        let guards = process.edges.iter().flat_map(|e| &e.guard.clocks);
+        compared.extend(invariants.chain(guards).filter(|c| c.is_difference()));
+    }
+    for formula in formulas {
+        of_formula(formula, &mut compared);
+    }
+    compared
+}
+
+fn has_many_values(low: i32, high: i32) -> bool {
+    i64::from(high) - i64::from(low) >= MAX_VALUES
+}
+
+/// A difference that is compared with more values than zones are split by: the exploration may have no end.
+pub fn endless_difference<'a>(
+    network: &'a Network,
+    formulas: &[&'a Formula],
+) -> Option<&'a ClockConstraint> {
+    let many = |constraint: &&ClockConstraint| {
+        let (low, high) = range_of_bound(network, constraint);
+        has_many_values(low, high)
+    };
+    compared(network, formulas).into_iter().find(many)
 }
 
 /// Either the constraint or its negation, whichever has the smaller clock on the left: they split zones alike.

@@ -16,7 +16,7 @@ mod effects;
 mod propagate;
 mod seeds;
 
-pub use differences::{Difference, Differences};
+pub use differences::{Difference, Differences, endless_difference};
 
 use merkhet_network::{ClockId, Formula, LocationId, Network, ProcessId};
 

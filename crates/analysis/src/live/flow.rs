@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use merkhet_network::footprint::{CellSet, Footprints};
 use merkhet_network::{Address, Argument, Expr, FunctionId, Index, Network, Place, Region, Stmt};
 
-/// Cells of [`Region::State`], by offset.
+/// Cells of one region, by offset.
 pub(super) type Cells = BTreeSet<u32>;
 
 /// The effect of code on the question which values still matter.
@@ -17,16 +17,18 @@ pub(super) struct Flow {
     pub definite: Cells,
 }
 
-/// Computes flows; remembers those of functions.
+/// Computes flows of the cells of one region; remembers those of functions.
 pub(super) struct Flows<'n> {
     network: &'n Network,
+    region: Region,
     footprints: Footprints<'n>,
     functions: Vec<Option<Flow>>,
 }
 
 /// The state of a walk over statements.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Walk {
+    region: Region,
     flow: Flow,
     /// Loops that run at least once: their variables with first and last value.
     loops: Vec<(Address, i32, i32)>,
@@ -37,27 +39,28 @@ struct Walk {
 }
 
 impl<'n> Flows<'n> {
-    pub fn new(network: &'n Network) -> Flows<'n> {
+    pub fn new(network: &'n Network, region: Region) -> Flows<'n> {
         Flows {
             network,
+            region,
             footprints: Footprints::new(network),
             functions: vec![None; network.functions.len()],
         }
     }
 
-    /// The cells of the state that an expression may read.
+    /// The cells that an expression may read.
     pub fn reads(&mut self, expr: &Expr) -> Cells {
-        state_cells(&self.footprints.expr(expr).reads).collect()
+        cells_of(self.region, &self.footprints.expr(expr).reads).collect()
     }
 
-    /// The cells of the state that statements may read.
+    /// The cells that statements may read.
     pub fn all_reads(&mut self, statements: &[Stmt]) -> Cells {
-        state_cells(&self.footprints.stmts(statements).reads).collect()
+        cells_of(self.region, &self.footprints.stmts(statements).reads).collect()
     }
 
     /// The flow of an update.
     pub fn update(&mut self, statements: &[Stmt]) -> Flow {
-        let mut walk = Walk::default();
+        let mut walk = Walk::new(self.region);
         self.statements(statements, &mut walk);
         walk.flow
     }
@@ -70,7 +73,7 @@ impl<'n> Flows<'n> {
         let Some(function) = self.network.functions.get(id.index()) else {
             return Flow::default();
         };
-        let mut walk = Walk::default();
+        let mut walk = Walk::new(self.region);
         self.statements(&function.body, &mut walk);
         let mut flow = walk.flow;
         if let Some(definite) = walk.at_return {
@@ -148,7 +151,7 @@ impl<'n> Flows<'n> {
             }
             other => {
                 let reads = self.footprints.stmts(std::slice::from_ref(other)).reads;
-                walk.read(state_cells(&reads));
+                walk.read(cells_of(self.region, &reads));
             }
         }
     }
@@ -160,7 +163,7 @@ impl<'n> Flows<'n> {
     }
 
     fn place(&mut self, place: &Place, cells: u32, walk: &mut Walk) {
-        if place.base.region != Region::State {
+        if place.base.region != self.region {
             return self.indices(&place.indices, walk);
         }
         let copy = Stmt::Copy {
@@ -172,7 +175,7 @@ impl<'n> Flows<'n> {
             cells,
         };
         let reads = self.footprints.stmts(std::slice::from_ref(&copy)).reads;
-        walk.read(state_cells(&reads));
+        walk.read(cells_of(self.region, &reads));
     }
 
     fn expression(&mut self, expr: &Expr, walk: &mut Walk) {
@@ -199,19 +202,32 @@ impl<'n> Flows<'n> {
             }
             Expr::Checked { value, .. } => self.expression(value, walk),
             // What other expressions call may depend on what they find: their writes are not counted on.
-            other => walk.read(state_cells(&self.footprints.expr(other).reads)),
+            other => {
+                let reads = self.footprints.expr(other).reads;
+                walk.read(cells_of(self.region, &reads));
+            }
         }
     }
 }
 
 impl Walk {
+    fn new(region: Region) -> Walk {
+        Walk {
+            region,
+            flow: Flow::default(),
+            loops: Vec::new(),
+            pending: Cells::new(),
+            at_return: None,
+        }
+    }
+
     fn read(&mut self, cells: impl Iterator<Item = u32>) {
         let Flow { exposed, definite } = &mut self.flow;
         exposed.extend(cells.filter(|cell| !definite.contains(cell)));
     }
 
     fn write(&mut self, target: &Place, cells: u32) {
-        if target.base.region != Region::State {
+        if target.base.region != self.region {
             return;
         }
         let mut starts = vec![target.base.offset];
@@ -264,9 +280,9 @@ impl Walk {
 /// Larger arrays are not followed cell by cell.
 const MOST_CELLS: i64 = 1 << 16;
 
-fn state_cells(cells: &CellSet) -> impl Iterator<Item = u32> + '_ {
-    let state = |cell: Address| (cell.region == Region::State).then_some(cell.offset);
-    cells.iter().filter_map(state)
+fn cells_of(region: Region, cells: &CellSet) -> impl Iterator<Item = u32> + '_ {
+    let inside = move |cell: Address| (cell.region == region).then_some(cell.offset);
+    cells.iter().filter_map(inside)
 }
 
 fn may_return(statement: &Stmt) -> bool {

@@ -10,9 +10,12 @@
 //! The value of a write that is never read is still computed, so that its faults are found.
 
 mod flow;
+mod meta;
 mod partners;
 
-use merkhet_network::{ClockConstraint, Expr, Formula, Network, Process};
+use merkhet_network::{ClockConstraint, Edge, Expr, Formula, Location, Network, Process, Region};
+
+pub use meta::{lasting_meta, reads_meta};
 
 use flow::{Cells, Flow, Flows};
 use partners::Partners;
@@ -38,7 +41,7 @@ impl LiveCells {
         if !network.lattice_variables.is_empty() || count.saturating_mul(locations) > MOST_BITS {
             return LiveCells::default();
         }
-        let mut flows = Flows::new(network);
+        let mut flows = Flows::new(network, Region::State);
         let always = read_anywhere(network, &mut flows, formulas, expressions);
         let partners = Partners::new(network, &mut flows);
         let by_process: Vec<Vec<Vec<u64>>> = (network.processes.iter())
@@ -117,6 +120,26 @@ fn constraint_reads(constraint: &ClockConstraint, flows: &mut Flows<'_>, found: 
     }
 }
 
+fn invariant_reads(location: &Location, flows: &mut Flows<'_>, found: &mut Cells) {
+    let invariant = &location.invariant;
+    let rates = invariant.rates.iter().map(|rate| &rate.value);
+    for expr in invariant.data.iter().chain(rates) {
+        found.append(&mut flows.reads(expr));
+    }
+    for constraint in &invariant.clocks {
+        constraint_reads(constraint, flows, found);
+    }
+}
+
+fn guard_reads(edge: &Edge, flows: &mut Flows<'_>, found: &mut Cells) {
+    if let Some(expr) = &edge.guard.data {
+        found.append(&mut flows.reads(expr));
+    }
+    for constraint in &edge.guard.clocks {
+        constraint_reads(constraint, flows, found);
+    }
+}
+
 /// The cells that are live at each location of a process: the least fixed point of
 /// `live(l) = read(invariant of l) ∪ ⋃ over edges from l: read(guard) ∪ exposed ∪ (live(target) ∖ definite)`.
 /// What the partners of a synchronisation write counts too ([`Partners`]).
@@ -134,25 +157,13 @@ fn by_location(
     };
     for (location, bits) in process.locations.iter().zip(&mut live) {
         let mut found = Cells::new();
-        let invariant = &location.invariant;
-        let rates = invariant.rates.iter().map(|rate| &rate.value);
-        for expr in invariant.data.iter().chain(rates) {
-            found.append(&mut flows.reads(expr));
-        }
-        for constraint in &invariant.clocks {
-            constraint_reads(constraint, flows, &mut found);
-        }
+        invariant_reads(location, flows, &mut found);
         add(bits, &found);
     }
     let mut into: Vec<Vec<(usize, Cells)>> = vec![Vec::new(); process.locations.len()];
     for edge in &process.edges {
         let mut found = Cells::new();
-        if let Some(expr) = &edge.guard.data {
-            found.append(&mut flows.reads(expr));
-        }
-        for constraint in &edge.guard.clocks {
-            constraint_reads(constraint, flows, &mut found);
-        }
+        guard_reads(edge, flows, &mut found);
         let Flow { exposed, definite } = partners.flow(edge, flows);
         found.extend(exposed);
         add(&mut live[edge.source.index()], &found);

@@ -92,7 +92,7 @@ impl Lowerer<'_> {
         if spec.constant && timeless {
             return Ok(self.new_constant(full_name, owner.process, ty, values, name.span));
         }
-        let region = if spec.meta {
+        let region = if spec.meta && !self.tables.lasting.contains(&name.span) {
             Region::Meta
         } else {
             Region::State

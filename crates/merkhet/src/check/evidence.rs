@@ -129,7 +129,8 @@ pub(crate) fn maximal(
     Err(internal(&rejected.unwrap_or_default()))
 }
 
-/// The run to a state in which an evaluation fails, if it can be made concrete.
+/// The run to a state in which an evaluation fails, if it can be made concrete. Where zones are over-approximated the
+/// evaluation must also fail for the judge, when it looks at the transitions from the end of the run.
 pub(crate) fn to_fault(
     network: &Network,
     system: &System,
@@ -142,6 +143,16 @@ pub(crate) fn to_fault(
         site: SiteId::NONE,
     };
     let trace = concretise(system, trace).ok()?;
+    if system.over_approximate() {
+        let stuck = Query {
+            kind: QueryKind::Possibly(Formula::Deadlock),
+            ..nothing.clone()
+        };
+        let rejection = judge_trace(network, &stuck, &trace).err()?.to_string();
+        if !rejection.contains("an evaluation fails") {
+            return None;
+        }
+    }
     judge_trace(network, &nothing, &trace).ok()
 }
 

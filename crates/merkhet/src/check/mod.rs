@@ -18,6 +18,7 @@ mod maximal;
 mod range;
 mod reach;
 mod reduced;
+mod remarks;
 mod restarts;
 mod separate;
 mod unbounded;
@@ -43,7 +44,8 @@ pub fn check(
     decide(network, query, config, observe, None)
 }
 
-/// Decides a query by search, and what no search has decided by the declarations, if they do.
+/// Decides a query by search, and what no search has decided by the declarations, if they do; says what the answer does not
+/// show.
 fn decide<'a>(
     network: &'a Network,
     query: &'a Query,
@@ -51,8 +53,13 @@ fn decide<'a>(
     observe: &'a mut dyn FnMut(&Progress),
     keeper: Option<&'a mut (dyn Keeper + 'a)>,
 ) -> Result<Report, Failure> {
-    let report = explore(network, query, config, observe, keeper)?;
-    Ok(declared::settle(network, query, report))
+    let report = match explore(network, query, config, observe, keeper) {
+        Err(failure) => remarks::unconfirmed(network, config, failure)?,
+        Ok(report) => report,
+    };
+    let report = remarks::without_meta(network, query, report);
+    let report = declared::settle(network, query, report);
+    Ok(remarks::without_end(network, query, report))
 }
 
 fn explore<'a>(

@@ -1,0 +1,327 @@
+//! Reading values off states and zones: of integers, and of clocks up to a horizon.
+
+use std::time::Instant;
+
+use merkhet_analysis::Demand;
+use merkhet_lattice::bound::Bound as Entry;
+use merkhet_network::{
+    BinaryOp, ClockConstraint, ClockId, Expr, Formula, MAX_CLOCK_CONSTANT, Query, QueryKind, SiteId,
+};
+use merkhet_search::{self as search, Blind, Inclusion, Store, Strategy, Verdict};
+use merkhet_semantics::{Explorer, Extrapolation, Fault, GoalId, Options, State, System};
+
+use super::super::reach::{figures, limits, stopped};
+use super::super::{Task, decide};
+use super::difference::Stop;
+use super::ends::Range;
+use super::{FIRST_HORIZON, OVER_APPROXIMATE};
+use crate::config::{Config, TraceKind};
+use crate::report::{Answer, Bound, Failure, Figures};
+
+/// What is read off states and zones; differences are not.
+#[derive(Clone, Copy)]
+pub(super) enum Reading<'m> {
+    Data(&'m Expr),
+    Clock(ClockId),
+}
+
+impl Reading<'_> {
+    pub fn clock(self) -> Option<ClockId> {
+        match self {
+            Reading::Clock(clock) => Some(clock),
+            Reading::Data(_) => None,
+        }
+    }
+}
+
+impl Task<'_> {
+    /// Reads off states and zones, with horizons that are doubled until the ends that are asked for are known.
+    pub(super) fn read(
+        &mut self,
+        ends: Ends,
+        predicate: &Formula,
+        readings: &[Reading<'_>],
+        start: Instant,
+        figures: &mut Figures,
+    ) -> Result<Vec<Range>, Stop> {
+        let mut horizon = FIRST_HORIZON.max(self.largest_constant());
+        let mut infinite = vec![false; readings.len()];
+        loop {
+            let mut round = self.measure(predicate, readings, horizon, start)?;
+            *figures = round.figures;
+            if let Some(reason) = round.stopped {
+                return Err(Stop::Reason(reason));
+            }
+            if round.over_approximate {
+                self.confirm_ends(ends, predicate, readings, &round.ranges, start)?;
+                return Ok(round.ranges);
+            }
+            if ends.high {
+                self.find_infinite(predicate, readings, &mut round, &mut infinite, start)?;
+            }
+            let open = round.ranges.iter().zip(readings).any(|(range, reading)| {
+                reading.clock().is_some()
+                    && (ends.high && range.beyond || ends.low && range.starts_beyond(horizon))
+            });
+            if !open {
+                return Ok(round.ranges);
+            }
+            if horizon > MAX_CLOCK_CONSTANT / 4 {
+                return Err(Stop::Reason(format!(
+                    "a clock comes beyond {horizon}, and no state lets it grow without end"
+                )));
+            }
+            horizon *= 2;
+        }
+    }
+
+    /// Confirms the ends that were found among over-approximated states: by runs that reach them.
+    fn confirm_ends(
+        &mut self,
+        ends: Ends,
+        predicate: &Formula,
+        readings: &[Reading<'_>],
+        ranges: &[Range],
+        start: Instant,
+    ) -> Result<(), Stop> {
+        let mut config = Config {
+            certificate: false,
+            trace: TraceKind::Some,
+            ..self.config.clone()
+        };
+        for (reading, range) in readings.iter().zip(ranges) {
+            let Reading::Data(expr) = reading else {
+                return Err(Stop::Reason(OVER_APPROXIMATE.into()));
+            };
+            let low = range.low.filter(|_| ends.low);
+            let high = range.high.filter(|_| ends.high);
+            for end in [low, high].into_iter().flatten() {
+                let Bound::Reached(value) = end else {
+                    continue;
+                };
+                let value = i32::try_from(value).unwrap_or_default();
+                let there = Expr::binary(BinaryOp::Equal, (*expr).clone(), Expr::Const(value));
+                let goal = Formula::And(vec![predicate.clone(), Formula::Data(there)]);
+                let query = Query {
+                    text: String::new(),
+                    comment: String::new(),
+                    kind: QueryKind::Possibly(goal),
+                    site: SiteId::NONE,
+                };
+                config.limits.timeout =
+                    (self.config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
+                let report = decide(self.network, &query, &config, self.observe, None)?;
+                if report.answer != Answer::Satisfied {
+                    return Err(Stop::Reason(format!(
+                        "stopwatches are over-approximated: {value} is a bound on the value, and no run that reaches it could be confirmed"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for the clocks beyond the horizon that grow without end.
+    fn find_infinite(
+        &mut self,
+        predicate: &Formula,
+        readings: &[Reading<'_>],
+        round: &mut Round,
+        infinite: &mut [bool],
+        start: Instant,
+    ) -> Result<(), Failure> {
+        let most = round
+            .figures
+            .stored
+            .saturating_mul(8)
+            .saturating_add(10_000);
+        for ((range, reading), infinite) in (round.ranges.iter_mut().zip(readings)).zip(infinite) {
+            let Some(clock) = reading.clock() else {
+                continue;
+            };
+            if range.beyond && !*infinite {
+                *infinite = self.is_unbounded(predicate, clock, None, most, start)? == Some(true);
+            }
+            if *infinite {
+                range.include(None, Some(Bound::Infinite));
+                range.beyond = false;
+            }
+        }
+        Ok(())
+    }
+
+    /// The largest constant in the network's clock bounds: a horizon below it would not make the search smaller.
+    fn largest_constant(&self) -> i32 {
+        let constraints = self.network.processes.iter().flat_map(|process| {
+            let guards = process.edges.iter().flat_map(|edge| &edge.guard.clocks);
+            guards.chain(
+                process
+                    .locations
+                    .iter()
+                    .flat_map(|location| &location.invariant.clocks),
+            )
+        });
+        let bounds = constraints.filter_map(|constraint| constraint.bound.as_const());
+        bounds
+            .map(|bound| bound.saturating_abs())
+            .max()
+            .unwrap_or(0)
+            .min(MAX_CLOCK_CONSTANT / 4)
+            .saturating_add(1)
+    }
+
+    fn measure(
+        &mut self,
+        predicate: &Formula,
+        readings: &[Reading<'_>],
+        horizon: i32,
+        start: Instant,
+    ) -> Result<Round, Failure> {
+        let clocks = readings.iter().filter_map(|reading| reading.clock());
+        let horizons: Vec<Formula> = clocks
+            .flat_map(|clock| horizon_of(clock, horizon))
+            .collect();
+        let formulas: Vec<&Formula> = std::iter::once(predicate).chain(&horizons).collect();
+        let expressions: Vec<&Expr> = readings
+            .iter()
+            .filter_map(|reading| match reading {
+                Reading::Data(expr) => Some(*expr),
+                Reading::Clock(_) => None,
+            })
+            .collect();
+        // Integers are read off the discrete states that can be reached with the condition: coarse zones tell which.
+        let of_data = expressions.len() == readings.len();
+        let demand = Demand {
+            formulas: &formulas,
+            symmetric: !of_data,
+            exact: &[],
+        };
+        let options = Options {
+            extrapolation: match of_data {
+                true => Extrapolation::LuPlus,
+                false => Extrapolation::M,
+            },
+            demand,
+            expressions: &expressions,
+            forget_dead: self.config.forgets_dead(),
+            ..Options::default()
+        };
+        let system = self.system(&options)?;
+        let spent = start.elapsed();
+        let mut limits = limits(self.config);
+        limits.timeout = limits.timeout.map(|limit| limit.saturating_sub(spent));
+        let config = search::Config {
+            strategy: Strategy::LargestFirst,
+            inclusion: Inclusion::Zone,
+            goal: None,
+            seed: self.config.seed,
+            bitstate: None,
+            limits,
+        };
+        let outcome = search::search(&system, &config, &mut Blind, self.observe);
+        let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
+        let mut round = Round {
+            ranges: vec![Range::default(); readings.len()],
+            figures: figures(&outcome.statistics, start),
+            stopped: None,
+            over_approximate: false,
+        };
+        if let Verdict::Unknown(reason) = outcome.verdict {
+            round.stopped = Some(stopped(reason).to_string());
+            return Ok(round);
+        }
+        round.over_approximate = system.over_approximate();
+        if round.over_approximate && readings.iter().any(|reading| reading.clock().is_some()) {
+            round.stopped = Some(OVER_APPROXIMATE.to_string());
+            return Ok(round);
+        }
+        let read = read_off(
+            &system,
+            &outcome.store,
+            readings,
+            horizon,
+            &mut round.ranges,
+        );
+        read.map_err(|fault| Failure::of(self.network, &fault))?;
+        Ok(round)
+    }
+}
+
+struct Round {
+    ranges: Vec<Range>,
+    figures: Figures,
+    stopped: Option<String>,
+    over_approximate: bool,
+}
+
+/// Which ends of the ranges are asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub low: bool,
+    pub high: bool,
+}
+
+/// The formulas that make the analysis keep a clock's values up to the horizon.
+fn horizon_of(clock: ClockId, horizon: i32) -> [Formula; 2] {
+    let constraint = |left: Option<ClockId>, right: Option<ClockId>, bound: i32| {
+        Formula::Clock(ClockConstraint {
+            condition: None,
+            left,
+            right,
+            strict: false,
+            bound: Expr::Const(bound),
+            site: SiteId::NONE,
+        })
+    };
+    [
+        constraint(Some(clock), None, horizon),
+        constraint(None, Some(clock), -horizon),
+    ]
+}
+
+fn read_off(
+    system: &System,
+    store: &Store,
+    readings: &[Reading<'_>],
+    horizon: i32,
+    ranges: &mut [Range],
+) -> Result<(), Fault> {
+    let n = system.dimension();
+    let mut explorer = Explorer::new(system);
+    let mut memory = vec![0; system.cells().len()];
+    let mut zone: Vec<Entry> = vec![0; n * n];
+    for id in store.live_states() {
+        store.load(id, &mut memory, &mut zone);
+        let state = State {
+            memory: &memory,
+            zone: &zone,
+        };
+        let mut parts: Vec<Vec<Entry>> = Vec::new();
+        explorer.where_satisfied(GoalId(0), state, &mut |part| parts.push(part.to_vec()))?;
+        if parts.is_empty() {
+            continue;
+        }
+        let mut expression = 0;
+        for (reading, range) in readings.iter().zip(&mut *ranges) {
+            match reading {
+                Reading::Data(_) => {
+                    let value = i64::from(explorer.value(state, expression)?);
+                    expression += 1;
+                    range.include(Some(Bound::Reached(value)), Some(Bound::Reached(value)));
+                }
+                Reading::Clock(clock) => {
+                    for part in &parts {
+                        let divergent = || explorer_divergent(system, &memory, part);
+                        range.include_clock(part, n, clock.index() + 1, horizon, divergent)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn explorer_divergent(system: &System, memory: &[i32], part: &[Entry]) -> Result<bool, Fault> {
+    let found = Explorer::new(system).divergent(State { memory, zone: part })?;
+    Ok(!found.is_empty())
+}
