@@ -289,11 +289,20 @@ impl<'n> Compiler<'n> {
                     late,
                 }),
                 None => {
+                    // Only the target gets the constant: an index such as the one of `list[len++] = 7` writes
+                    // something else to something else.
                     let action = match statement {
                         Stmt::Assign {
+                            target,
                             value: Expr::Const(value),
                             ..
-                        } => Action::Set(*value),
+                        } if !self
+                            .footprints
+                            .expr(&Expr::Load(target.clone()))
+                            .has_effects() =>
+                        {
+                            Action::Set(*value)
+                        }
                         _ => Action::Any,
                     };
                     for cell in footprint

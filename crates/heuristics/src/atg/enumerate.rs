@@ -150,10 +150,10 @@ impl Layers {
         }
         let wide = &self.wides[model.wide as usize];
         let span = |from: i32, to: i32| (i64::from(to) - i64::from(from) + 1) as usize;
-        let up = wide.up.filter(|(_, entry)| entry.layer < before);
-        let down = wide.down.filter(|(_, entry)| entry.layer < before);
-        let open = up.map_or(0, |(from, _)| span(from, model.high))
-            + down.map_or(0, |(from, _)| span(model.low, from));
+        let up = wide.up(before);
+        let down = wide.down(before);
+        let open = up.map_or(0, |from| span(from, model.high))
+            + down.map_or(0, |from| span(model.low, from));
         if open > MAX_COMBINATIONS || wide.listed.len() > MAX_COMBINATIONS {
             return false;
         }
@@ -163,10 +163,10 @@ impl Layers {
                 .filter(|(_, entry)| entry.layer < before)
                 .map(|(value, _)| *value),
         );
-        if let Some((from, _)) = up {
+        if let Some(from) = up {
             pool.extend(from..=model.high);
         }
-        if let Some((from, _)) = down {
+        if let Some(from) = down {
             pool.extend(model.low..=from);
         }
         true

@@ -135,11 +135,9 @@ impl Layers {
                 new |= self.insert(model, cell, value, cause);
             }
         }
-        let there = |end: Option<(i32, Entry)>| {
-            end.filter(|(_, entry)| entry.layer < before)
-                .map(|(start, _)| start.saturating_add(offset))
-        };
-        let (up, down) = (there(self.wides[wide].up), there(self.wides[wide].down));
+        let source = &self.wides[wide];
+        let moved = |start: i32| start.saturating_add(offset);
+        let (up, down) = (source.up(before).map(moved), source.down(before).map(moved));
         if let Some(start) = up {
             new |= self.open_from(model, cell, true, start, cause);
         }

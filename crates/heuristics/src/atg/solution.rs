@@ -89,6 +89,9 @@ impl Extraction {
             self.atoms.resize(layers, Vec::new());
             self.values.resize(layers, Vec::new());
         }
+        // Nothing of an earlier state may stay: a value must not depend on what was looked at before.
+        self.atoms.iter_mut().for_each(Vec::clear);
+        self.values.iter_mut().for_each(Vec::clear);
         self.wanted.fill(false);
         self.selected.fill(false);
     }

@@ -40,11 +40,16 @@ impl Entry {
 
 /// The set of a cell with a large range: listed values, and from some value on everything up or down to the bound of
 /// the range. Additions of the layer under construction carry its number and are skipped by readers of earlier layers.
+///
+/// An open end that reaches further comes after the ones before it and does not replace them: readers of earlier
+/// layers, and the choice of supporters, still see where and since when those began. Were the latest one alone kept, the
+/// values of the earlier ones would seem to begin anew with it, and h^L would exceed the distance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wide {
     pub listed: Vec<(i32, Entry)>,
-    pub up: Option<(i32, Entry)>,
-    pub down: Option<(i32, Entry)>,
+    /// Starts of open ends, each further than those before it and of a later layer.
+    up: Vec<(i32, Entry)>,
+    down: Vec<(i32, Entry)>,
 }
 
 impl Wide {
@@ -57,8 +62,8 @@ impl Wide {
                 cause: INITIAL,
             },
         ));
-        self.up = None;
-        self.down = None;
+        self.up.clear();
+        self.down.clear();
     }
 
     /// The entry of a value, if it is in the set.
@@ -69,18 +74,22 @@ impl Wide {
         {
             return Some(self.listed[at].1);
         }
-        let up = self
-            .up
-            .filter(|(from, _)| value >= *from)
-            .map(|(_, entry)| entry);
-        let down = self
-            .down
-            .filter(|(from, _)| value <= *from)
-            .map(|(_, entry)| entry);
+        let up = self.up.iter().find(|(from, _)| value >= *from);
+        let down = self.down.iter().find(|(from, _)| value <= *from);
         match (up, down) {
-            (Some(a), Some(b)) => Some(if a.layer <= b.layer { a } else { b }),
-            (a, b) => a.or(b),
+            (Some((_, a)), Some((_, b))) => Some(if a.layer <= b.layer { *a } else { *b }),
+            (a, b) => a.or(b).map(|(_, entry)| *entry),
         }
+    }
+
+    /// From where on everything upward was there before layer `before`.
+    pub fn up(&self, before: u16) -> Option<i32> {
+        last_before(&self.up, before)
+    }
+
+    /// From where on everything downward was there before layer `before`.
+    pub fn down(&self, before: u16) -> Option<i32> {
+        last_before(&self.down, before)
     }
 
     /// Adds a value; true if it is new.
@@ -102,26 +111,20 @@ impl Wide {
 
     /// Adds everything from `from` upward; true if that is new.
     pub fn open_up(&mut self, from: i32, entry: Entry) -> bool {
-        // An open end that starts lower later replaces the earlier one: the earlier values lose their lower layer,
-        // which only concerns the choice of supporters, never membership.
-        match self.up {
-            Some((known, _)) if known <= from => false,
-            _ => {
-                self.up = Some((from, entry));
-                true
-            }
+        let new = self.up.last().is_none_or(|(known, _)| *known > from);
+        if new {
+            extend(&mut self.up, from, entry);
         }
+        new
     }
 
     /// Adds everything from `from` downward; true if that is new.
     pub fn open_down(&mut self, from: i32, entry: Entry) -> bool {
-        match self.down {
-            Some((known, _)) if known >= from => false,
-            _ => {
-                self.down = Some((from, entry));
-                true
-            }
+        let new = self.down.last().is_none_or(|(known, _)| *known < from);
+        if new {
+            extend(&mut self.down, from, entry);
         }
+        new
     }
 
     /// Whether some value that was there before layer `before` compares so, given the declared range.
@@ -152,16 +155,27 @@ impl Wide {
                 include(*value, *value);
             }
         }
-        if let Some((from, entry)) = self.up
-            && entry.layer < before
-        {
+        if let Some(from) = self.up(before) {
             include(from, high);
         }
-        if let Some((from, entry)) = self.down
-            && entry.layer < before
-        {
+        if let Some(from) = self.down(before) {
             include(low, from);
         }
         range
+    }
+}
+
+/// The furthest of the ends that were there before a layer; the later reach further.
+fn last_before(ends: &[(i32, Entry)], before: u16) -> Option<i32> {
+    let end = ends.iter().rev().find(|(_, entry)| entry.layer < before);
+    end.map(|(from, _)| *from)
+}
+
+/// Notes an end that reaches further than all others.
+fn extend(ends: &mut Vec<(i32, Entry)>, from: i32, entry: Entry) {
+    // Of one layer nobody can tell two ends apart but by their cause; the furthest stands for the layer.
+    match ends.last_mut() {
+        Some(last) if last.1.layer == entry.layer => *last = (from, entry),
+        _ => ends.push((from, entry)),
     }
 }

@@ -11,14 +11,19 @@ use crate::support::{goal, profile, setting, smallest_distances};
 
 /// How many states were compared, and in how many an estimate said something.
 #[derive(Default, Debug)]
-struct Compared {
-    states: usize,
-    positive: usize,
+pub struct Compared {
+    pub states: usize,
+    pub positive: usize,
     dead_ends: usize,
     exact: usize,
 }
 
-fn check(network: &Network, formula: &Formula, graph: &RegionGraph) -> Result<Compared, String> {
+/// Compares the estimates of every reachable state with its distance.
+pub fn check(
+    network: &Network,
+    formula: &Formula,
+    graph: &RegionGraph,
+) -> Result<Compared, String> {
     let mut compared = Compared::default();
     let Some(distances) = smallest_distances(graph, formula) else {
         return Ok(compared);

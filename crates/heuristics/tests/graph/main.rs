@@ -4,3 +4,6 @@ mod distances;
 mod examples;
 mod optimal;
 mod support;
+#[path = "../pa/support.rs"]
+mod text;
+mod wide;
