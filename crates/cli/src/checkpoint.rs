@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use merkhet::Keeper;
 
-use crate::output::AtomicFile;
+use crate::output::{self, AtomicFile};
 
 const MAGIC: &[u8; 24] = b"merkhet checkpoint 1    ";
 const HEAD: u64 = 24 + 8;
@@ -24,8 +24,19 @@ pub struct CheckpointFile {
     last: Instant,
     fingerprint: u64,
     resume: bool,
-    /// Why the file could not be written or read.
+    /// Why the file could not be read.
     pub problem: Option<String>,
+    /// Whether a checkpoint was written.
+    written: bool,
+    /// What kept later ones from being written; each is told once.
+    failures: Vec<io::ErrorKind>,
+    /// Whether the last one could not be written.
+    failed: bool,
+}
+
+/// Whether a file that begins so is a checkpoint, of this version or another.
+pub fn is_checkpoint(beginning: &[u8]) -> bool {
+    beginning.starts_with(b"merkhet checkpoint ")
 }
 
 impl CheckpointFile {
@@ -38,6 +49,21 @@ impl CheckpointFile {
             fingerprint,
             resume,
             problem: None,
+            written: false,
+            failures: Vec::new(),
+            failed: false,
+        }
+    }
+
+    /// What the user should know of checkpoints that could not be written.
+    pub fn lost(&self) -> Option<String> {
+        let name = self.path.display();
+        match (self.failed, self.written) {
+            (false, _) => None,
+            (true, false) => Some(format!("no checkpoint could be written to {name}")),
+            (true, true) => Some(format!(
+                "the checkpoint {name} is not the last one: later ones could not be written"
+            )),
         }
     }
 
@@ -106,13 +132,22 @@ impl Keeper for CheckpointFile {
     }
 
     fn keep(&mut self, body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let written = self.write(body);
-        if let Err(error) = &written {
-            let name = self.path.display();
-            self.problem = Some(format!("cannot write the checkpoint {name}: {error}"));
+        // A search is worth more than what is written down of it: it goes on without.
+        match self.write(body) {
+            Ok(()) => (self.written, self.failed) = (true, false),
+            Err(error) => {
+                self.failed = true;
+                if !self.failures.contains(&error.kind()) {
+                    self.failures.push(error.kind());
+                    let name = self.path.display();
+                    output::warning(&format!(
+                        "cannot write the checkpoint {name}: {error}; the search goes on"
+                    ));
+                }
+            }
         }
         self.last = Instant::now();
-        written
+        Ok(())
     }
 
     fn kept(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {

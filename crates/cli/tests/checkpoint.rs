@@ -200,25 +200,165 @@ fn foreign_and_torn_checkpoints_are_refused() {
     refused(missing.expect("it runs"), "cannot read the checkpoint");
     let liveness = check(&example("lamp.xml"), "A<> Lamp.Lit")
         .arg("--checkpoint")
-        .arg(&file)
+        .arg(folder.path().join("other"))
         .output();
     assert!(stderr(&liveness.expect("it runs")).contains("E<> and A[]"));
 }
 
+/// A search is worth more than what is written down of it.
 #[test]
-fn a_folder_that_cannot_be_written_to_is_named() {
+fn a_checkpoint_that_cannot_be_written_does_not_end_the_search() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (model, query) = (fischer(folder.path(), 3), "");
-    let output = check(&model, query)
-        .args(["--checkpoint", "/proc/search", "--max-states", "20"])
-        .output()
-        .expect("it runs");
-    assert_eq!(code(&output), Some(2), "{}", stdout(&output));
-    assert!(
-        stderr(&output).contains("cannot write the checkpoint /proc/search"),
-        "{}",
-        stderr(&output)
+    let (model, query) = (fischer(folder.path(), 4), "");
+    let expected = figures(&check(&model, query).output().expect("it runs"));
+    let gone = folder.path().join("gone/search").display().to_string();
+    for target in ["/proc/search", "/dev/full", &gone] {
+        let lost = |more: &[&str]| {
+            let output = check(&model, query)
+                .args(["--checkpoint", target, "--every", "0s"])
+                .args(more)
+                .output()
+                .expect("it runs");
+            let text = stderr(&output);
+            let warning = format!("cannot write the checkpoint {target}");
+            assert_eq!(text.matches(&warning).count(), 1, "told once: {text}");
+            let end = format!("no checkpoint could be written to {target}");
+            assert!(text.contains(&end), "{text}");
+            output
+        };
+        let whole = lost(&[]);
+        assert_eq!(code(&whole), Some(0), "{target}: {}", stderr(&whole));
+        assert_eq!(figures(&whole), expected);
+        let limited = lost(&["--max-states", "20"]);
+        assert_eq!(code(&limited), Some(3), "{target}: {}", stderr(&limited));
+        assert_eq!(figures(&limited)[1], 20);
+    }
+}
+
+/// What a check writes replaces earlier files of its kind, and nothing else.
+#[test]
+fn nothing_is_overwritten_that_is_not_of_its_kind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    for name in ["m.xml", "other.xml"] {
+        std::fs::copy(example("fischer-flawed.xml"), at(name)).expect("copied");
+    }
+    let unsafe_query = "A[] forall (i : id_t) forall (j : id_t) Process(i).Critical && \
+                        Process(j).Critical imply i == j";
+    let held = "A[] not (Process(1).Critical && Process(1).Idle)";
+    for (name, text) in [
+        ("q.q", unsafe_query),
+        ("notes.txt", "buy milk"),
+        ("a.json", "{}"),
+    ] {
+        std::fs::write(at(name), text).expect("written");
+    }
+    let model = at("m.xml");
+    let refused = |arguments: &[&str], part: &str| {
+        let before = std::fs::read(arguments.last().expect("a file")).expect("read");
+        let output = run([&["check", &model], arguments].concat());
+        assert_eq!(code(&output), Some(2), "{arguments:?}: {}", stdout(&output));
+        assert!(
+            stderr(&output).contains(part),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+        let after = std::fs::read(arguments.last().expect("a file")).expect("read");
+        assert_eq!(before, after, "{arguments:?}");
+    };
+    let guide = ["--search", "greedy", "--heuristic", "pa"];
+    for option in ["--checkpoint", "--certificate", "--pdb-out"] {
+        let guide = if option == "--pdb-out" {
+            &guide[..]
+        } else {
+            &[]
+        };
+        refused(
+            &[guide, &["-q", held, option, &model]].concat(),
+            "overwrite the model",
+        );
+        refused(
+            &[guide, &[&at("q.q"), option, &at("q.q")]].concat(),
+            "overwrite the file of queries",
+        );
+        refused(
+            &[guide, &["-q", held, option, &at("other.xml")]].concat(),
+            "would be lost",
+        );
+    }
+    refused(
+        &["-q", unsafe_query, "--trace-out", &at("notes.txt")],
+        "is no trace",
     );
+    refused(
+        &["-q", unsafe_query, "--trace-out", &at("a.json")],
+        "is no trace",
+    );
+    // Twice the same: what is there is of the same kind, but for a checkpoint that would be lost.
+    for (option, name) in [
+        ("--certificate", "proof"),
+        ("--trace-out", "run.svg"),
+        ("--trace-out", "run.txt"),
+        ("--trace-out", "run.json"),
+        ("--trace-out", "run.xtr"),
+        ("--pdb-out", "model.pdb"),
+    ] {
+        let query = if option == "--certificate" {
+            held
+        } else {
+            unsafe_query
+        };
+        let guide = if option == "--pdb-out" {
+            &guide[..]
+        } else {
+            &[]
+        };
+        for _ in 0..2 {
+            let file = at(name);
+            let arguments = [guide, &["check", &model, "-q", query, option, &file]].concat();
+            let (first, rest) = (["check"], arguments.iter().filter(|word| **word != "check"));
+            let output = run(first.iter().chain(rest));
+            assert!(
+                matches!(code(&output), Some(0 | 1)),
+                "{name}: {}",
+                stderr(&output)
+            );
+            assert!(Path::new(&file).exists(), "{name}: {}", stderr(&output));
+        }
+    }
+    let kept = at("search");
+    let limited = [
+        "check",
+        &model,
+        "-q",
+        held,
+        "--max-states",
+        "9",
+        "--checkpoint",
+        &kept,
+    ];
+    assert_eq!(code(&run(limited)), Some(3));
+    refused(&["-q", held, "--checkpoint", &kept], "--resume");
+    let resumed = run([
+        "check",
+        &model,
+        "-q",
+        held,
+        "--resume",
+        "--checkpoint",
+        &kept,
+    ]);
+    assert_eq!(code(&resumed), Some(0), "{}", stderr(&resumed));
+    for option in ["--checkpoint", "--pdb-out", "--certificate", "--trace-out"] {
+        let folder = folder.path().display().to_string();
+        let output = run(["check", &folder, option, "new.txt"]);
+        assert_eq!(code(&output), Some(2));
+        assert!(
+            stderr(&output).contains("goes with a single model"),
+            "{}",
+            stderr(&output)
+        );
+    }
 }
 
 /// A limit on the size of files stands for a full disk: the write in the middle of a checkpoint fails.
@@ -247,11 +387,12 @@ fn a_full_disk_keeps_the_last_checkpoint() {
         .expect("a shell");
     assert_eq!(
         code(&output),
-        Some(2),
+        Some(3),
         "{}{}",
         stdout(&output),
         stderr(&output)
     );
+    assert_eq!(figures(&output)[1], 2000, "the search went on");
     assert!(
         stderr(&output).contains("cannot write the checkpoint"),
         "{}",

@@ -13,7 +13,8 @@ use std::io::{self, Read, Write};
 use crate::certificate::{Certificate, ClockBounds, Entry};
 use crate::fingerprint::Fnv;
 
-const MAGIC: &[u8; 13] = b"MERKHET-CERT\n";
+/// How every certificate begins.
+pub const MAGIC: &[u8; 13] = b"MERKHET-CERT\n";
 const VERSION: u64 = 1;
 /// More clocks, processes or cells than this are not read.
 const MAX_COUNT: u64 = 1 << 20;

@@ -29,7 +29,7 @@ mod zone;
 pub use certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
 pub use certify::{Refusal, certify};
 pub use fault::{Fault, FaultKind, Stop};
-pub use file::{ReadError, read, write};
+pub use file::{MAGIC as CERTIFICATE_MAGIC, ReadError, read, write};
 pub use fingerprint::fingerprint;
 pub use interpreter::ClockValue;
 pub use judge::{forbids_initial_state, judge_trace};

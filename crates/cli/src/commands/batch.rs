@@ -20,8 +20,15 @@ use crate::view::{ReportView, SCHEMA_VERSION, json, junit};
 
 /// Checks the models and reports on all of them.
 pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
-    if args.certificate.is_some() || args.trace_out.is_some() {
-        output::error("--certificate and --trace-out go with a single model");
+    let single = [
+        (args.certificate.is_some(), "--certificate"),
+        (args.trace_out.is_some(), "--trace-out"),
+        (args.checkpoint.is_some(), "--checkpoint"),
+        (args.pdb_out.is_some(), "--pdb-out"),
+        (args.pdb_in.is_some(), "--pdb-in"),
+    ];
+    if let Some((_, option)) = single.iter().find(|(given, _)| *given) {
+        output::error(&format!("{option} goes with a single model"));
         return Exit::BadInput;
     }
     let program = match std::env::current_exe() {

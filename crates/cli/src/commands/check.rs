@@ -25,7 +25,7 @@ use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, j
 use crate::{diagnostics, interrupt};
 
 use super::targets::{self, Targets};
-use super::{batch, load, trace_file};
+use super::{batch, load, overwrite, trace_file};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
@@ -139,6 +139,10 @@ pub fn run(args: &CheckArgs) -> Exit {
     }
     if args.checkpoint.is_some() && queries.len() != 1 {
         output::error("--checkpoint needs a single query; choose it with -q");
+        return Exit::BadInput;
+    }
+    if let Some(message) = overwrite::refuse(args, file, queries.len()) {
+        output::error(&message);
         return Exit::BadInput;
     }
     let mut exit = None;
@@ -364,12 +368,16 @@ fn decide(
         Some(keeper) => merkhet::check_kept(network, asked, config, &mut observe, keeper),
     };
     guard.rest();
-    if let Some(problem) = keeper.and_then(|keeper| keeper.problem) {
-        line.clear();
-        output::error(&problem);
-        return (unknown(&problem), Some(Exit::BadInput));
-    }
     line.clear();
+    if let Some(keeper) = keeper {
+        if let Some(problem) = keeper.problem {
+            output::error(&problem);
+            return (unknown(&problem), Some(Exit::BadInput));
+        }
+        if let Some(lost) = keeper.lost() {
+            output::warning(&lost);
+        }
+    }
     match outcome {
         Ok(report) => {
             let saved = report

@@ -11,6 +11,7 @@ pub mod generate;
 pub mod help;
 pub mod lint;
 mod load;
+mod overwrite;
 pub mod show;
 pub mod simulate;
 mod smv;

@@ -40,8 +40,21 @@ pub fn refuse(path: &Path) -> Option<String> {
     }
 }
 
+/// Whether a file of this name that begins so is a trace in the form of its ending.
+pub fn is_trace(path: &Path, beginning: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(beginning);
+    let words = ["Counter-example: ", "Example: ", "The run to the fault: "];
+    match ending(path) {
+        Some("svg") => text.starts_with("<svg ") && text.contains(svg::FONT),
+        Some("xtr") => (text.chars()).all(|c| c.is_ascii_digit() || " \r\n.;-".contains(c)),
+        Some("json") => text.starts_with("{\n  \"length\":"),
+        _ => words.iter().any(|word| text.trim_start().starts_with(word)),
+    }
+}
+
 impl TraceFile<'_> {
-    fn name(&self) -> PathBuf {
+    /// The file's name, with the number of its query.
+    pub fn name(&self) -> PathBuf {
         match (self.number, self.path.file_stem(), ending(self.path)) {
             (Some(number), Some(stem), Some(ending)) => self
                 .path

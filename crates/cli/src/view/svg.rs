@@ -12,6 +12,9 @@ const CHARACTER: usize = 8;
 const LEFT: usize = 70;
 const TOP: usize = 40;
 
+/// What charts are set in.
+pub const FONT: &str = "font-family=\"monospace\" font-size=\"13\"";
+
 /// The whole document.
 pub fn render(title: &str, trace: &TraceView) -> String {
     let chart = Chart::new(trace);
@@ -30,7 +33,7 @@ pub fn render(title: &str, trace: &TraceView) -> String {
     let height = TOP + (chart.rows.len() + 2) * ROW + 20;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"monospace\" font-size=\"13\">\n\
+         viewBox=\"0 0 {width} {height}\" {FONT}>\n\
          <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
         escape(title)
     );
