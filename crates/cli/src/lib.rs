@@ -25,6 +25,7 @@ use clap::Parser;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
+use crate::output::OutputError;
 
 /// The stack of the thread that does the work, in MiB, tried in this order: nested models make deep recursions, but a
 /// machine with little address space should still be able to run small ones.
@@ -40,11 +41,14 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Ok(cli) => cli,
         Err(error) => {
             // Help and version come this way too; a closed pipe is no reason to complain.
-            let _ = error.print();
-            return if error.use_stderr() {
-                Exit::BadInput
-            } else {
-                Exit::Satisfied
+            let printed = error.print().map_err(OutputError::from);
+            return match printed {
+                Err(problem @ OutputError::Failed(_)) => {
+                    output::report(&problem);
+                    Exit::BadInput
+                }
+                _ if error.use_stderr() => Exit::BadInput,
+                _ => Exit::Satisfied,
             }
             .into();
         }

@@ -30,9 +30,9 @@ pub struct Spec {
 pub const SEARCHES: &[Spec] = &[
     Spec {
         name: "auto",
-        summary: "follows preferred transitions and estimates first, and goes on breadth first where they do not help: \
-                  finds errors fast without making proofs slow",
-        properties: "complete; breadth first where a shortest trace or a certificate is wanted",
+        summary: "follows preferred transitions and estimates (h^U) first, and goes on blindly, largest zones first, where they do \
+                  not help: finds errors fast without making proofs slow",
+        properties: "complete; breadth first where a shortest trace, a certificate, several threads or --bitstate are asked for",
         citation: "",
     },
     Spec {
@@ -412,6 +412,14 @@ impl Config {
                 "prune",
                 name,
                 "only greedy search puts transitions off; use --search greedy",
+            );
+        }
+        let follows = self.permits_guidance() || self.heuristic.is_some();
+        if self.prune.is_some() && order == Order::Auto && !follows {
+            return refuse(
+                "prune",
+                "",
+                "this search is breadth first, and only greedy search puts transitions off; use --search greedy",
             );
         }
         if let Some(Prune::Context(levels)) = self.prune

@@ -54,7 +54,10 @@ impl Model {
                 .iter()
                 .any(|message| message.is_error() && !in_query(&tree, message))
             {
-                let (result, more) = lower_lasting(&tree, &sources, externals);
+                let (mut result, more) = lower_lasting(&tree, &sources, externals);
+                for query in result.iter_mut().flat_map(|lowered| &mut lowered.queries) {
+                    explained_by(query, &diagnostics);
+                }
                 lowered = result.map(Box::new);
                 diagnostics.extend(more);
             }
@@ -139,25 +142,11 @@ impl Model {
         self.sources.insert(file, name, bytes);
         match &mut self.language {
             Language::Flat(network) => {
-                let text = String::from_utf8_lossy(bytes).into_owned();
-                let Some(network) = network else {
-                    return (Vec::new(), Vec::new());
-                };
-                let (query, mut messages) = lower_label_query(network, text.trim());
-                let span = Span::new(file, 0, text.len() as u32);
-                messages
-                    .iter_mut()
-                    .for_each(|message| message.span.file = file);
-                (
-                    vec![entry(
-                        text.trim().to_string(),
-                        None,
-                        1,
-                        span,
-                        query.ok_or(messages),
-                    )],
-                    Vec::new(),
-                )
+                let text = String::from_utf8_lossy(bytes);
+                let queries = network
+                    .as_deref()
+                    .map_or(Vec::new(), |network| flat_queries(network, file, &text));
+                (queries, Vec::new())
             }
             Language::Uppaal(_, lowered) => {
                 let (queries, diagnostics) = read_queries_as(file, bytes);
@@ -174,16 +163,57 @@ impl Model {
                         query.span,
                         result,
                     );
-                    let (own, others) = rest
+                    let (own, others): (Vec<_>, _) = rest
                         .into_iter()
                         .partition(|message| inside(query.span, message.span));
-                    one.diagnostics.extend::<Vec<_>>(own);
+                    explained_by(&mut one, &own);
+                    one.diagnostics.extend(own);
                     rest = others;
                     entries.push(one);
                 }
                 (entries, rest)
             }
         }
+    }
+}
+
+/// The queries of a flat model, one a line; `//` and `#` begin comments.
+fn flat_queries(network: &Network, file: FileId, text: &str) -> Vec<ModelQuery> {
+    let mut queries = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (begin, length) = (start, line.len());
+        start += length;
+        let code = line.split("//").next().unwrap_or_default();
+        let code = code.split('#').next().unwrap_or_default();
+        let formula = code.trim();
+        if formula.is_empty() {
+            continue;
+        }
+        let offset = (begin + code.len() - code.trim_start().len()) as u32;
+        let span = Span::new(file, offset, offset + formula.len() as u32);
+        let number = queries.len() as u32 + 1;
+        if formula == "explore" {
+            let query = Ok(explore_query());
+            queries.push(entry(formula.into(), None, number, span, query));
+            continue;
+        }
+        let (query, mut messages) = lower_label_query(network, formula);
+        for message in &mut messages {
+            let place = message.span;
+            message.span = Span::new(file, place.start + offset, place.end + offset);
+        }
+        let result = query.ok_or(messages);
+        queries.push(entry(formula.into(), None, number, span, result));
+    }
+    queries
+}
+
+/// Drops the message that a query cannot be read where another one says why.
+fn explained_by(query: &mut ModelQuery, messages: &[Diagnostic]) {
+    let span = query.span;
+    if (messages.iter()).any(|message| message.is_error() && inside(span, message.span)) {
+        query.diagnostics.retain(|one| one.code != "broken-query");
     }
 }
 

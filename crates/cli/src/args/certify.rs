@@ -15,7 +15,7 @@ Exit codes: 0 the certificate proves its query, 1 it does not, 2 bad usage, mode
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct CertifyArgs {
-    /// The model: .xml, .xta or .ta.
+    /// The model: .xml, .xta, .ta or .tck.
     pub model: PathBuf,
 
     /// The certificate.

@@ -42,7 +42,7 @@ Examples:
       Join lattice elements and take joins back that lead astray (see docs/book/src/lattices.md).
 
 Verdicts: `satisfied`, `violated`, or `unknown` with the reason. Giving up never reads as `violated`.
-Exit codes: 0 all satisfied, 1 some violated, 2 bad usage or model, 3 some unknown and none violated.";
+Exit codes: 0 all satisfied, 1 some violated, 2 bad usage, model or query, or a fault at run time, 3 some unknown and none violated.";
 
 /// Arguments of `merkhet check`.
 #[derive(Debug, Args)]
@@ -51,7 +51,8 @@ pub struct CheckArgs {
     /// The model: .xml, .xta, .ta, .tck or .smv; or a folder or a pattern such as 'models/*.xml', for many models.
     pub model: PathBuf,
 
-    /// A file of queries (.q), used instead of those in the model; or a further model.
+    /// A file of queries (.q), used instead of those in the model; or a further model. Without it and -q, MODEL.q beside
+    /// a model of UPPAAL is used only where the model has no queries.
     pub queries: Option<PathBuf>,
 
     /// Further models, folders and patterns.
@@ -93,8 +94,8 @@ pub struct CheckArgs {
     /// a heuristic: greedy, preferred (greedy with a second queue for the steps of the abstract solution), astar, wastar:W;
     /// with decision diagrams auto, bfs or guided.
     ///
-    /// `auto`, the default for reachability, follows h^U and its preferred transitions first and goes on breadth first
-    /// where they do not help.
+    /// `auto`, the default for reachability, follows h^U and its preferred transitions first and goes on blindly, largest
+    /// zones first, where they do not help.
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub search: Option<String>,
 
@@ -216,7 +217,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub lattices: LatticeArgs,
 
-    /// Write the search down in this file now and then, and when a limit ends it; needs a single query, E<> or A[].
+    /// Write the search down in this file now and then, and when a limit ends it; needs a single query, E<> or A[]. A
+    /// checkpoint that is there already is kept: go on from it with --resume, or remove it.
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     pub checkpoint: Option<PathBuf>,
 
@@ -229,15 +231,16 @@ pub struct CheckArgs {
     #[arg(long, requires = "checkpoint", help_heading = "Limits")]
     pub resume: bool,
 
-    /// Give up on a query after this time, such as 60s, 5m or 1h30m.
+    /// Give up on a query after this time, such as 250ms, 60s, 5m, 1h30m or 2d; a bare number counts seconds.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Limits")]
     pub timeout: Option<Duration>,
 
-    /// Give up on a query beyond this much memory, such as 500MB or 8GiB.
+    /// Give up on a query beyond this much memory, such as 500MB (10^6 bytes) or 8GiB (2^30); K, M, G and T alone are
+    /// powers of 1024, a bare number counts bytes.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
     pub memory_limit: Option<u64>,
 
-    /// Give up on a query after this many stored states.
+    /// Give up on a query after exploring (expanding) this many states.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 

@@ -40,7 +40,7 @@ Examples:
 Exit codes:
   0  every query is satisfied
   1  some query is not satisfied
-  2  bad usage, a bad model, or a file that cannot be read or written
+  2  bad usage, a bad model or query, a fault of the model at run time, or a file that cannot be read or written
   3  some query is undecided (a limit, an approximation), and none is violated
 
 `merkhet COMMAND --help` explains a command with examples.";
@@ -48,7 +48,8 @@ Exit codes:
 /// A directed model checker for real-time systems.
 ///
 /// Merkhet reads networks of timed automata in the languages of UPPAAL (.xml, .xta, .ta, with queries inside or in a
-/// .q file) and decides their queries; finite models in the language of NuSMV (.smv) with decision diagrams.
+/// .q file) and of TChecker (.tck), and decides their queries; finite models in the language of NuSMV (.smv) with
+/// decision diagrams.
 #[derive(Debug, Parser)]
 #[command(name = "merkhet", version = crate::version::LONG, after_help = AFTER_HELP, max_term_width = 100)]
 #[command(
@@ -71,7 +72,10 @@ pub struct Cli {
 pub enum Command {
     /// Decide the queries of a model.
     ///
-    /// Without QUERIES and -q, the queries inside the model are checked. Every run that is shown has been replayed by
+    /// Without QUERIES and -q, the queries inside the model are checked; where it has none, those of the file with the
+    /// same name and the ending .q, if there is one. A TChecker model (.tck) is explored: `explore` is its only query
+    /// unless others are given, as 'E<> label', 'E<> P.location', 'A[] not (a && b)', 'E<> a, b' (all of them at once);
+    /// a file of queries has one a line. Every run that is shown has been replayed by
     /// an independent interpreter with exact times.
     Check(Box<CheckArgs>),
     /// Print the network that a model describes, instantiated.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::load;
 use crate::args::{CheckArgs, ReportFormat};
-use crate::diagnostics::SeverityView;
+use crate::diagnostics::{DiagnosticView, SeverityView};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::batch::{BatchView, is_not_begun, not_begun};
@@ -53,7 +53,7 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
             if cancel.load(Ordering::SeqCst) {
                 break;
             }
-            let outcome = check(&program, model, &options, args, &running);
+            let outcome = check(&program, model, &options, &running);
             if let Ok(mut slot) = done[index].lock() {
                 *slot = Some(outcome);
             }
@@ -81,8 +81,8 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
             .diagnostics
             .iter()
             .find(|one| one.severity == SeverityView::Error);
-        let why = why.map_or("nothing was decided", |one| &one.message);
-        output::error(&format!("{}: {why}", report.model));
+        let why = why.map_or(" nothing was decided".into(), DiagnosticView::sentence);
+        output::error(&format!("{}:{why}", report.model));
     }
     let view = BatchView::new(reports, start.elapsed().as_secs_f64());
     match write(args.format, &view) {
@@ -138,7 +138,6 @@ fn check(
     program: &Path,
     model: &Path,
     options: &[OsString],
-    args: &CheckArgs,
     running: &Running,
 ) -> (ReportView, Exit) {
     let mut command = Command::new(program);
@@ -147,10 +146,6 @@ fn check(
         .args(options)
         .args(["--format", "json", "--color", "never"]);
     command.arg("--").arg(model);
-    let queries = model.with_extension("q");
-    if args.query.is_empty() && queries.is_file() {
-        command.arg(queries);
-    }
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

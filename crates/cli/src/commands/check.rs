@@ -105,18 +105,15 @@ pub fn run(args: &CheckArgs) -> Exit {
             return finish(form, &report, Exit::BadInput);
         }
     };
-    let beside = match (&args.queries, &args.query[..]) {
-        (None, []) => load::beside(&args.model),
-        _ => None,
-    };
-    let file = args.queries.as_deref().or(beside.as_deref());
-    let queries = match load::queries(&mut model, file, &args.query) {
-        Ok(queries) => queries,
-        Err(message) => {
-            output::error(&message);
-            return Exit::BadInput;
-        }
-    };
+    let given = args.queries.as_deref();
+    let load::Asked { queries, file } =
+        match load::queries(&mut model, &args.model, given, &args.query) {
+            Ok(asked) => asked,
+            Err(message) => {
+                output::error(&message);
+                return Exit::BadInput;
+            }
+        };
     guard.rest();
     diagnostics::print(&model.diagnostics, &model.sources);
     report.diagnostics = load::views(&model, &model.diagnostics);
@@ -141,7 +138,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error("--checkpoint needs a single query; choose it with -q");
         return Exit::BadInput;
     }
-    if let Some(message) = overwrite::refuse(args, file, queries.len()) {
+    if let Some(message) = overwrite::refuse(args, file.as_deref(), queries.len()) {
         output::error(&message);
         return Exit::BadInput;
     }

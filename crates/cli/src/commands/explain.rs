@@ -10,12 +10,13 @@ use crate::args::{ExplainArgs, ExplainFormat};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::databases::{self, DatabaseView};
-use crate::view::{json, results};
+use crate::view::{SCHEMA_VERSION, json, results};
 
 use super::load;
 
 #[derive(Debug, Serialize)]
 struct ExplainView<'e> {
+    schema_version: u32,
     model: String,
     query: &'e str,
     heuristic: &'e str,
@@ -46,8 +47,8 @@ pub fn run(args: &ExplainArgs) -> Exit {
         return Exit::BadInput;
     };
     let typed: Vec<String> = args.query.iter().cloned().collect();
-    let queries = match load::queries(&mut model, None, &typed) {
-        Ok(queries) => queries,
+    let queries = match load::queries(&mut model, &args.model, None, &typed) {
+        Ok(asked) => asked.queries,
         Err(message) => return refuse(&message),
     };
     let Some(asked) = queries.first() else {
@@ -95,6 +96,7 @@ fn refuse(message: &str) -> Exit {
 
 fn view<'e>(args: &ExplainArgs, query: &'e str, explanation: &'e Explanation) -> ExplainView<'e> {
     ExplainView {
+        schema_version: SCHEMA_VERSION,
         model: args.model.display().to_string(),
         query,
         heuristic: &explanation.heuristic,

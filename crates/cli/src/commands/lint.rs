@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use merkhet_syntax::{Diagnostic, SourceMap};
+use merkhet_syntax::{Diagnostic, SourceMap, nearest_name};
 use serde::Serialize;
 
 use crate::args::{LintArgs, LintFormat};
@@ -39,8 +39,44 @@ struct Linted {
     drawn: String,
 }
 
+/// Warnings that come from reading a model rather than from a lint.
+const OF_READERS: [&str; 8] = [
+    "entity-declaration",
+    "lattice",
+    "lonely-synchronisation",
+    "smv-no-specification",
+    "smv-unused-variable",
+    "stray-text",
+    "unknown-attribute",
+    "value-ignored",
+];
+
+/// Every name that silences a warning.
+fn known() -> impl Iterator<Item = &'static str> {
+    let lints = merkhet::lower::lint::LINTS.iter().map(|lint| lint.name);
+    lints.chain(OF_READERS)
+}
+
+/// What is wrong with a name that is to be silenced.
+fn refuse(name: &str) -> Option<String> {
+    if known().any(|one| one == name) {
+        return None;
+    }
+    Some(match nearest_name(name, known()) {
+        Some(near) => format!("--allow {name}: there is no such warning; did you mean `{near}`?"),
+        None => format!(
+            "--allow {name}: there is no such warning; there are {}",
+            known().collect::<Vec<_>>().join(", ")
+        ),
+    })
+}
+
 /// Runs the command.
 pub fn run(args: &LintArgs) -> Exit {
+    if let Some(message) = args.allow.iter().find_map(|name| refuse(name)) {
+        output::error(&message);
+        return Exit::BadInput;
+    }
     let models = match targets::models(&args.models) {
         Ok(models) => models,
         Err(message) => {

@@ -20,28 +20,66 @@ pub fn load(model: &Path) -> Result<Model, String> {
     Ok(Model::read(&model.display().to_string(), &bytes))
 }
 
-/// The file of queries beside a model (`m.q` for `m.xta`), if there is one; says on standard error that it is used.
-pub fn beside(model: &Path) -> Option<PathBuf> {
-    let queries = model.with_extension("q");
-    if !queries.is_file() {
-        return None;
-    }
-    crate::output::message(&format!("the queries are those of `{}`", queries.display()));
-    Some(queries)
+/// The queries of a command.
+pub struct Asked {
+    /// The queries; there may be none.
+    pub queries: Vec<ModelQuery>,
+    /// The file that they come from, where that is not the model.
+    pub file: Option<PathBuf>,
 }
 
-/// The queries that are asked: those typed, those of a file, or those of the model.
+/// The queries that are asked: those typed; those of a file that was given; those in the model; or, where it has none,
+/// those of the file beside it (`m.q` for `m.xta`). Says on standard error that the latter is used.
 pub fn queries(
     model: &mut Model,
+    path: &Path,
     file: Option<&Path>,
     typed: &[String],
-) -> Result<Vec<ModelQuery>, String> {
+) -> Result<Asked, String> {
     if !typed.is_empty() {
-        return Ok(typed.iter().map(|text| model.query(text)).collect());
+        let queries = typed.iter().map(|text| model.query(text)).collect();
+        return Ok(Asked {
+            queries,
+            file: None,
+        });
     }
-    let Some(path) = file else {
-        return Ok(model.queries());
-    };
+    if let Some(given) = file {
+        let queries = from_file(model, given)?;
+        if queries.is_empty() && !model.has_errors() {
+            return Err(format!("`{}` holds no query", given.display()));
+        }
+        let file = Some(given.to_owned());
+        return Ok(Asked { queries, file });
+    }
+    let queries = model.queries();
+    let beside = path.with_extension("q");
+    if model.has_errors() || path == beside || !beside.is_file() {
+        let file = None;
+        return Ok(Asked { queries, file });
+    }
+    let name = beside.display();
+    if model.tree().is_none() {
+        // It is in UPPAAL's language more often than not.
+        crate::output::message(&format!(
+            "note: `{name}` is not used: a TChecker model is explored, unless queries are given with -q or as a file"
+        ));
+        let file = None;
+        return Ok(Asked { queries, file });
+    }
+    if !queries.is_empty() {
+        let file = None;
+        return Ok(Asked { queries, file });
+    }
+    let queries = from_file(model, &beside)?;
+    match queries.is_empty() {
+        true => crate::output::message(&format!("note: `{name}` holds no query")),
+        false => crate::output::message(&format!("the queries are those of `{name}`")),
+    }
+    let file = Some(beside);
+    Ok(Asked { queries, file })
+}
+
+fn from_file(model: &mut Model, path: &Path) -> Result<Vec<ModelQuery>, String> {
     let bytes = input::read(path)?;
     let (queries, more) = model.query_file(&path.display().to_string(), &bytes);
     model.diagnostics.extend(more);

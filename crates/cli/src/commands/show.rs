@@ -64,8 +64,17 @@ pub fn run(args: &ShowArgs) -> Exit {
     let Ok(mut model) = load::usable(&args.model) else {
         return Exit::BadInput;
     };
-    let queries = match load::queries(&mut model, args.queries.as_deref(), &[]) {
-        Ok(queries) => queries,
+    // Nothing but these looks at the queries.
+    let needed = args.queries.is_some() || args.reduce.is_some() || args.format == ShowFormat::Json;
+    let asked = match needed {
+        true => load::queries(&mut model, &args.model, args.queries.as_deref(), &[]),
+        false => Ok(load::Asked {
+            queries: Vec::new(),
+            file: None,
+        }),
+    };
+    let queries = match asked {
+        Ok(asked) => asked.queries,
         Err(message) => {
             output::error(&message);
             return Exit::BadInput;

@@ -151,12 +151,22 @@ impl<'m> Walk<'m> {
                 true => self.show_run()?,
                 false => self.show_state()?,
             }
-            let mut choices = self.choices()?;
+            let (mut choices, faulty) = match self.choices() {
+                Ok(choices) => (choices, false),
+                // What the model does next cannot be computed: that is worth looking at, and a step back helps.
+                Err(Ended::Failure(failure @ Failure::Fault { .. })) => {
+                    output::error(&describe(&failure));
+                    (Vec::new(), true)
+                }
+                Err(other) => return Err(other),
+            };
             for (index, (transition, _)) in choices.iter().enumerate() {
                 let words = words::transition(self.network, transition);
                 output::print_styled(&format!("  {BOLD}{}{BOLD:#}  {words}\n", index + 1))?;
             }
-            if choices.is_empty() {
+            if faulty {
+                output::print_styled("  a transition cannot be computed here; b goes back\n")?;
+            } else if choices.is_empty() {
                 output::print_styled("  nothing can happen any more\n")?;
             }
             output::print_styled("> ")?;
@@ -181,7 +191,7 @@ impl<'m> Walk<'m> {
                     Ok(number) if (1..=choices.len()).contains(&number) => {
                         self.take(choices.swap_remove(number - 1));
                     }
-                    _ => output::message(&format!("`{other}`? {EXPLANATION}")),
+                    _ => output::message(&format!("`{other}`?\n{EXPLANATION}")),
                 },
             }
         }

@@ -121,6 +121,7 @@ fn explore(
         edges: Vec::new(),
         complete: true,
     };
+    graph.complete = graph.states.len() <= most;
     graph.states.truncate(most);
     graph.initial = graph.states.len();
     for (number, state) in graph.states.iter().enumerate() {

@@ -70,6 +70,14 @@ pub struct ContextView {
 const LONGEST_TEXT: usize = 200;
 
 impl DiagnosticView {
+    /// The message behind its place, for a single line behind the name of the file and a colon.
+    pub fn sentence(&self) -> String {
+        match &self.place {
+            Some(place) => format!("{}:{}: {}", place.line, place.column, self.message),
+            None => format!(" {}", self.message),
+        }
+    }
+
     /// A message without a place.
     pub fn plain(severity: SeverityView, code: &str, message: &str) -> DiagnosticView {
         DiagnosticView {

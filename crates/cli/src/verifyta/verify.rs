@@ -80,13 +80,26 @@ fn set(variable: &str) -> bool {
 }
 
 fn load(options: &Options) -> Result<Model, String> {
+    if merkhet::smv::is_smv(&options.model.display().to_string()) {
+        return Err(format!(
+            "{} is an SMV model, which verifyta does not read; use `merkhet check`",
+            options.model.display()
+        ));
+    }
     let bytes = input::read(&options.model)?;
     Ok(Model::read(&options.model.display().to_string(), &bytes))
 }
 
 fn queries(model: &mut Model, options: &Options) -> Result<Vec<ModelQuery>, String> {
-    let found = match &options.queries {
-        None => model.queries(),
+    let embedded = model.queries();
+    let beside = options.model.with_extension("q");
+    let file = match &options.queries {
+        // As `merkhet check`: a file of the model's name is for models without queries.
+        None if embedded.is_empty() && beside.is_file() => Some(&beside),
+        given => given.as_ref(),
+    };
+    let found = match file {
+        None => embedded,
         Some(path) => {
             let bytes = if path == Path::new("-") {
                 let mut bytes = Vec::new();

@@ -14,6 +14,8 @@ pub struct Given {
 /// The kinds of searches that advice differs for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
+    /// Everything is visited: there is no goal to be guided to.
+    Explore,
     /// Reachability without a heuristic.
     Blind,
     /// Reachability with one.
@@ -34,6 +36,8 @@ impl Kind {
         let begins = |words: &[&str]| words.iter().any(|word| query.starts_with(word));
         if result.diagrams.is_some() {
             Kind::Diagrams
+        } else if query == "explore" {
+            Kind::Explore
         } else if begins(&["A<>", "E[]"]) || query.contains("-->") {
             Kind::Liveness
         } else if begins(&["sup", "inf", "bounds"]) {
@@ -58,6 +62,7 @@ fn time(kind: Kind, given: Given) -> String {
         _ => ", or --checkpoint FILE to go on later with --resume",
     };
     match kind {
+        Kind::Explore => format!("give a longer --timeout{resume}"),
         Kind::Blind => format!(
             "errors are often found sooner by guided search (--search greedy --heuristic hu); for a proof give a longer \
              --timeout{resume}"
@@ -83,6 +88,7 @@ fn time(kind: Kind, given: Given) -> String {
 /// What to try after a memory limit.
 fn memory(kind: Kind) -> &'static str {
     match kind {
+        Kind::Explore => "give a larger --memory-limit",
         Kind::Blind => {
             "--inclusion alu stores fewer zones, --search greedy --heuristic hu often finds errors with fewer states; \
              --bitstate needs little memory but can only find, not prove"
@@ -127,7 +133,7 @@ fn interrupted(kind: Kind, given: Given) -> &'static str {
         ) => {
             "the figures are those until then; the same command with --resume goes on from the checkpoint"
         }
-        (Kind::Blind | Kind::Guided, Given { threads: false, .. }) => {
+        (Kind::Explore | Kind::Blind | Kind::Guided, Given { threads: false, .. }) => {
             "the figures are those until then; --checkpoint FILE keeps the work of long runs"
         }
         _ => "the figures are those until then",
@@ -219,6 +225,8 @@ mod tests {
             &["--memory-limit"],
             &["--bitstate", "--inclusion"],
         );
+        let explored = result("explore", "state limit reached");
+        check(&explored, none, &["--max-states"], &["--heuristic"]);
         let live = result("A<> p", "time limit reached");
         check(
             &live,

@@ -76,6 +76,7 @@ impl BatchView {
         ];
         let rows: Vec<Vec<String>> = self.models.iter().map(row).collect();
         let mut text = layout(0, &columns, &rows);
+        let mut gap = "\n";
         for model in &self.models {
             for result in &model.results {
                 let color = match result.verdict {
@@ -91,11 +92,12 @@ impl BatchView {
                     .join(" ");
                 let reason = result.reason.as_ref().map(|reason| format!(" ({reason})"));
                 text += &format!(
-                    "\n{style}{:9}{style:#}  {}: {query}{}",
+                    "{gap}{style}{:9}{style:#}  {}: {query}{}\n",
                     result.verdict.word(),
                     model.model,
                     reason.unwrap_or_default()
                 );
+                gap = "";
             }
         }
         let SummaryView {
@@ -112,7 +114,7 @@ impl BatchView {
             some => format!(", {some} not begun"),
         };
         text + &format!(
-            "\n\n{}, {unusable} unusable{not_begun}; {satisfied} satisfied, {violated} violated, {unknown} unknown; {}\n",
+            "\n{}, {unusable} unusable{not_begun}; {satisfied} satisfied, {violated} violated, {unknown} unknown; {}\n",
             plural(models as u64, "model", "models"),
             seconds(time_s),
         )
@@ -147,11 +149,11 @@ fn number(model: &ReportView, verdict: Verdict) -> usize {
 }
 
 fn row(model: &ReportView) -> Vec<String> {
-    let errors = (model.diagnostics.iter())
-        .filter(|one| one.severity == SeverityView::Error || one.code == NOT_BEGUN);
-    let remark = match model.results.is_empty() {
-        true => errors.map(|one| one.message.clone()).next(),
-        false => None,
+    // Why a model is unusable is a message on standard error, with its place.
+    let not_begun = model.diagnostics.iter().find(|one| one.code == NOT_BEGUN);
+    let remark = match not_begun {
+        Some(one) => Some(one.message.clone()),
+        None => model.results.is_empty().then(|| "unusable".to_owned()),
     };
     let count = |verdict| match number(model, verdict) {
         0 => String::new(),

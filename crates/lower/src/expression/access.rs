@@ -153,6 +153,7 @@ impl Lowerer<'_> {
             .get(instance as usize)
             .ok_or(Reported)?;
         let (name, count) = (declared.name.clone(), declared.parameters.len());
+        let there = self.instances_of(instance, &name);
         let values = values.iter().map(|value| match value.as_const() {
             Some(value) => value.to_string(),
             None => "…".into(),
@@ -166,7 +167,35 @@ impl Lowerer<'_> {
                 arguments.len()
             )
         };
-        self.error("unknown-name", message, span)
+        let diagnostic = Diagnostic::error("unknown-name", message, span);
+        self.say(match there {
+            Some(there) => diagnostic.with_hint(format!("there are {there}")),
+            None => diagnostic,
+        });
+        Err(Reported)
+    }
+
+    /// The first few processes of an instance with open parameters, by name.
+    fn instances_of(&self, instance: u32, name: &str) -> Option<String> {
+        const FEW: usize = 6;
+        let mut all: Vec<(ProcessId, &Vec<i32>)> = (self.tables.process_index.iter())
+            .filter(|((id, _), _)| *id == instance)
+            .map(|((_, values), process)| (*process, values))
+            .collect();
+        all.sort_unstable();
+        let mut names: Vec<String> = (all.iter().take(FEW))
+            .map(|(_, values)| {
+                let values: Vec<String> = values.iter().map(i32::to_string).collect();
+                format!("`{name}({})`", values.join(","))
+            })
+            .collect();
+        if let [.., (_, last)] = all[..]
+            && all.len() > FEW
+        {
+            let values: Vec<String> = last.iter().map(i32::to_string).collect();
+            names.push(format!("… `{name}({})`", values.join(",")));
+        }
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// The processes that `P(arguments)` may be, each with its condition on the arguments.

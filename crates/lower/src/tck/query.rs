@@ -186,14 +186,51 @@ impl GoalLowering<'_> {
 
     fn unknown<T>(&mut self, name: &str, span: Span) -> Lower<T> {
         let all = locations(self.network).map(|(p, l)| self.network.location(p, l));
-        let labels = all.flat_map(|location| location.labels.iter().map(String::as_str));
-        let suggestion = nearest_name(name, labels);
+        let mut labels: Vec<&str> = all
+            .flat_map(|location| location.labels.iter().map(String::as_str))
+            .collect();
+        labels.sort_unstable();
+        labels.dedup();
+        let places: Vec<String> = locations(self.network)
+            .filter(|&(p, l)| self.network.location(p, l).named)
+            .map(|(p, l)| {
+                let (process, location) = (self.network.process(p), self.network.location(p, l));
+                format!("{}.{}", process.name, location.name)
+            })
+            .collect();
+        let known = (labels.iter().copied())
+            .chain(places.iter().map(String::as_str))
+            .chain(self.translator.symbols.keys().map(String::as_str));
+        let suggestion = nearest_name(name, known);
         let message = format!("there is no label, location or variable `{name}`");
-        let diagnostic = Diagnostic::error("unknown-name", message, span);
+        let mut diagnostic = Diagnostic::error("unknown-name", message, span);
+        if suggestion.is_none() {
+            let places: Vec<&str> = places.iter().map(String::as_str).collect();
+            diagnostic = diagnostic.with_hint(match labels.is_empty() {
+                true => format!("locations are {}", some(&places)),
+                false => format!(
+                    "labels are {}; locations are {}",
+                    some(&labels),
+                    some(&places)
+                ),
+            });
+        }
         self.translator
             .diagnostics
             .push(diagnostic.with_suggestion(suggestion));
         Err(Broken)
+    }
+}
+
+/// The first few of a list of names.
+fn some(names: &[&str]) -> String {
+    const FEW: usize = 6;
+    let shown: Vec<String> = (names.iter().take(FEW))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    match names.len() > FEW {
+        true => format!("{}, …", shown.join(", ")),
+        false => shown.join(", "),
     }
 }
 

@@ -82,6 +82,12 @@ impl Plan {
                     search: name("largest"),
                     heuristic: None,
                 },
+                // Only greedy search puts transitions off.
+                None if config.prune.is_some() => Plan {
+                    strategy: Strategy::Greedy(config.tie_break()),
+                    search: name("greedy"),
+                    heuristic: Some(name("hu")),
+                },
                 None if config.permits_guidance() => Plan {
                     strategy: Strategy::Auto(config.tie.unwrap_or_default()),
                     search: name("auto"),

@@ -18,7 +18,7 @@ mod xta_queries;
 
 use std::fmt;
 
-use merkhet_syntax::tree::Format;
+use merkhet_syntax::tree::{Format, Query, QueryKind};
 
 use crate::load::Model;
 
@@ -62,7 +62,11 @@ pub fn convert(model: &Model, name: &str, form: Form) -> Result<Converted, NotCo
     };
     if form == Form::Tck {
         let text = flat::render(network()?, name)?;
-        let queries = model.tree().map_or(0, |tree| tree.queries.len());
+        // Those without a formula are headings or left over.
+        let asked = |query: &&Query| query.kind != QueryKind::Empty;
+        let queries = model
+            .tree()
+            .map_or(0, |tree| tree.queries.iter().filter(asked).count());
         let left_out = format!(
             "TChecker's language has no queries: {queries} of the model stay behind; ask for labels there"
         );
@@ -83,8 +87,11 @@ pub fn convert(model: &Model, name: &str, form: Form) -> Result<Converted, NotCo
             let mut text = unflat::render(network()?, flat)?;
             // Queries of old models speak the same language.
             let queries = tree.map_or(&[][..], |tree| &tree.queries);
-            let formulas = queries.iter().map(|query| query.text.as_str());
-            text += &xta_queries::render(formulas, &mut warnings);
+            let queries = queries.iter().map(|query| {
+                let comment = query.comment.as_deref().unwrap_or_default();
+                (query.text.as_str(), comment)
+            });
+            text += &xta_queries::render(queries, &mut warnings);
             textual = Model::read("model.xta", text.as_bytes());
             if textual.has_errors() {
                 let message = "internal error: the text that was written cannot be read back";

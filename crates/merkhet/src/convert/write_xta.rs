@@ -17,8 +17,9 @@ pub(super) fn render(document: &mut Document, warnings: &mut Vec<String>) -> Str
     }
     text += document.system.trim();
     text.push('\n');
-    let formulas = document.queries.iter().map(|query| query.formula.as_str());
-    text + &xta_queries::render(formulas, warnings)
+    let queries =
+        (document.queries.iter()).map(|query| (query.formula.as_str(), query.comment.as_str()));
+    text + &xta_queries::render(queries, warnings)
 }
 
 /// Names for all locations and branch points: XTA has no nameless ones.

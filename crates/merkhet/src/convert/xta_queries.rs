@@ -3,17 +3,25 @@
 use merkhet_syntax::read_model;
 use merkhet_syntax::tree::QueryKind;
 
-/// A block of queries; nothing if there are none. One that would spoil the file becomes a comment, with a warning.
+/// A block of queries, each behind its author's comment; nothing if there are none. One that would spoil the file becomes a
+/// comment, with a warning.
 pub(super) fn render<'q>(
-    formulas: impl Iterator<Item = &'q str>,
+    queries: impl Iterator<Item = (&'q str, &'q str)>,
     warnings: &mut Vec<String>,
 ) -> String {
     let mut lines = String::new();
-    for formula in formulas {
+    for (formula, comment) in queries {
         // UPPAAL's editor lets a query end with a semicolon.
         let formula = formula.trim().trim_end_matches(';').trim_end();
         if formula.is_empty() {
             continue;
+        }
+        for words in comment.lines().map(str::trim) {
+            // A backslash would join the next line to the comment.
+            let words = words.trim_end_matches('\\').trim_end();
+            if !words.is_empty() {
+                lines += &format!("    // {words}\n");
+            }
         }
         match line(formula) {
             Some(line) => lines += &line,

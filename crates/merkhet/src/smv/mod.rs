@@ -35,8 +35,10 @@ pub struct SmvModel {
     pub sources: SourceMap,
     /// Messages about the model and the queries.
     pub diagnostics: Vec<Diagnostic>,
-    /// The system, unless a message is an error.
+    /// The system, unless the model itself has an error.
     pub system: Option<System>,
+    /// Queries that cannot be read, with their numbers among all (from 0); the others are the specifications.
+    pub unread: Vec<(usize, String)>,
     program: Program,
 }
 
@@ -51,6 +53,7 @@ impl SmvModel {
             sources,
             diagnostics: Vec::new(),
             system: None,
+            unread: Vec::new(),
             program,
         };
         if !diagnostics.iter().any(Diagnostic::is_error) {
@@ -73,15 +76,16 @@ impl SmvModel {
             match query::read(&self.program, text) {
                 Ok(specification) => specifications.push(specification),
                 Err(messages) => {
+                    self.unread.push((number, text.clone()));
                     diagnostics.extend(messages.into_iter().map(|m| query::moved(m, file)))
                 }
             }
         }
-        if !diagnostics.iter().any(Diagnostic::is_error) {
-            let (system, more) = lower_smv(&self.program, Some(&specifications));
-            self.system = system;
-            diagnostics.extend(more);
-        }
+        let (system, more) = lower_smv(&self.program, Some(&specifications));
+        self.system = system;
+        // What is wrong with the model itself was said about every query.
+        diagnostics.retain(|message| !more.contains(message));
+        diagnostics.extend(more);
         diagnostics
     }
 

@@ -116,9 +116,16 @@ impl Parser<'_, '_> {
         };
         let span = self.text.span(start, end);
         let diagnostic = Diagnostic::error("not-a-query", "this is not a query", span);
-        self.report(diagnostic.with_hint(
-            "queries look like `E<> p`, `A[] p`, `E[] p`, `A<> p`, `p --> q` or `sup: e`",
-        ))
+        let rest = self.text.text.get(start as usize..).unwrap_or_default();
+        let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next();
+        let hint = match word {
+            Some("AG") => "`AG p` of CTL is written `A[] p` here",
+            Some("AF") => "`AF p` of CTL is written `A<> p` here",
+            Some("EF") => "`EF p` of CTL is written `E<> p` here",
+            Some("EG") => "`EG p` of CTL is written `E[] p` here",
+            _ => "queries look like `E<> p`, `A[] p`, `E[] p`, `A<> p`, `p --> q` or `sup: e`",
+        };
+        self.report(diagnostic.with_hint(hint))
     }
 
     /// What the query is, if its first words show that it is not a symbolic one.

@@ -24,6 +24,9 @@ pub(crate) const MAX_DIAGNOSTICS: usize = 100;
 
 /// Reads a model. Spans get [`FileId::MODEL`].
 pub fn read_smv(text: &str) -> (Program, Vec<Diagnostic>) {
+    if let Some(diagnostic) = no_text(text) {
+        return (Program::default(), vec![diagnostic]);
+    }
     match Parser::new(FileId::MODEL, text) {
         Ok(parser) => parser.program(),
         Err(diagnostic) => (Program::default(), vec![*diagnostic]),
@@ -40,6 +43,20 @@ pub fn read_specification(
         Ok(parser) => parser.single_specification(kind),
         Err(diagnostic) => Err(vec![*diagnostic]),
     }
+}
+
+/// One message about a file that is no text, instead of one for each of its characters.
+fn no_text(text: &str) -> Option<Diagnostic> {
+    const LOOKED_AT: usize = 1000;
+    let odd =
+        |c: &char| (c.is_control() && !c.is_whitespace()) || *c == char::REPLACEMENT_CHARACTER;
+    let seen = text.chars().take(LOOKED_AT).count();
+    let strange = text.chars().take(LOOKED_AT).filter(odd).count();
+    // A few may be comments in another encoding.
+    (text.contains('\0') || strange * 10 > seen).then(|| {
+        let span = Span::new(FileId::MODEL, 0, 0);
+        Diagnostic::error("not-text", "this is no text, and no SMV model", span)
+    })
 }
 
 /// Refuses texts whose offsets would not fit a span.

@@ -119,11 +119,19 @@ impl<'a> Parser<'a> {
             TokenKind::End => "the end of the text".to_owned(),
             _ => format!("`{}`", self.text_of(token.span)),
         };
-        self.fail(
+        let doubled = found == "`=`" && self.text_of(self.last_span()) == "=";
+        let diagnostic = Diagnostic::error(
             "expected-token",
             format!("expected {what}, found {found}"),
             token.span,
-        )
+        );
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(match doubled {
+                true => diagnostic.with_hint("equality is written `=` in SMV"),
+                false => diagnostic,
+            });
+        }
+        Err(Broken)
     }
 
     pub(super) fn fail<T>(&mut self, code: &'static str, message: String, span: Span) -> Read<T> {

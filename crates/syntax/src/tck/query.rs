@@ -20,7 +20,9 @@ pub(super) fn read(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> O
             "a goal of this language starts with `E<>` or `A[]`",
             span(file, start, start + trimmed.len()),
         );
-        diagnostics.push(diagnostic.with_hint("`E<> label` asks whether the label is reachable"));
+        diagnostics.push(diagnostic.with_hint(
+            "TChecker models are asked `E<> label`, `E<> P.location`, `A[] …` or `explore`",
+        ));
         return None;
     };
     let base = start + (trimmed.len() - body.len());

@@ -16,6 +16,7 @@ use merkhet::symbolic::order::unknown_names;
 use crate::args::{Abstraction, CheckArgs, Engine, Patterns, ReportFormat, TraceKind};
 use crate::exit::Exit;
 use crate::progress::ProgressLine;
+use crate::view::human::TraceStyle;
 use crate::view::quantity::{bytes, count};
 use crate::view::{DiagramsView, PathView, ReportView, ResultView, ValueView, Verdict};
 use crate::{diagnostics, input, interrupt, output};
@@ -35,6 +36,12 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     };
+    if args.trace_style == TraceStyle::Diagram {
+        output::error(
+            "--trace-style diagram is for networks of automata; paths of SMV models are tables",
+        );
+        return Exit::BadInput;
+    }
     let mut report = ReportView {
         schema_version: crate::view::SCHEMA_VERSION,
         model: args.model.display().to_string(),
@@ -54,7 +61,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     let Some(system) = &model.system else {
         return finish(args.form(), &report, Exit::BadInput);
     };
-    if system.specifications.is_empty() {
+    if system.specifications.is_empty() && model.unread.is_empty() {
         output::error("the model has no specifications; give some with -q or in a file");
         return finish(args.form(), &report, Exit::BadInput);
     }
@@ -69,7 +76,8 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     };
-    let mut faulty = None;
+    // A query that cannot be read does not keep the others from being asked.
+    let mut faulty = (!model.unread.is_empty()).then_some(Exit::BadInput);
     for result in &results {
         match &result.verdict {
             Decided::Unknown(stop @ Stop::Internal(_)) => {
@@ -87,6 +95,10 @@ pub fn run(args: &CheckArgs) -> Exit {
         }
         report.results.push(view(system, &options, result));
     }
+    for (number, text) in &model.unread {
+        let view = unread(text, &options);
+        report.results.insert(*number, view);
+    }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match faulty {
         Some(Exit::Internal) => Exit::Internal,
@@ -101,6 +113,15 @@ pub fn options(args: &CheckArgs, cancel: Arc<AtomicBool>) -> Result<SmvOptions, 
     if args.engine == Some(Engine::Zones) {
         return Err("--engine zones is not for SMV models".into());
     }
+    let files = [
+        (args.checkpoint.is_some(), "--checkpoint"),
+        (args.trace_out.is_some(), "--trace-out"),
+    ];
+    if let Some((_, option)) = files.iter().find(|(given, _)| *given) {
+        return Err(format!(
+            "{option} is not for searches with decision diagrams"
+        ));
+    }
     let refused = [
         (args.heuristic.is_some(), "--heuristic"),
         (args.threads > 1, "--threads"),
@@ -111,6 +132,15 @@ pub fn options(args: &CheckArgs, cancel: Arc<AtomicBool>) -> Result<SmvOptions, 
         (args.max_states.is_some(), "--max-states"),
         (args.certificate.is_some(), "--certificate"),
         (args.trace == TraceKind::Fastest, "--trace fastest"),
+        (args.all_traces.is_some(), "--all-traces"),
+        (args.prune.is_some(), "--prune"),
+        (args.restarts.is_some(), "--restarts"),
+        (args.tie.is_some(), "--tie"),
+        (args.heuristic_cache.is_some(), "--heuristic-cache"),
+        (args.keep_dead_variables, "--keep-dead-variables"),
+        (args.pdb_in.is_some(), "--pdb-in"),
+        (args.pdb_out.is_some(), "--pdb-out"),
+        (args.lattices.update.is_some(), "--lattice"),
     ];
     if let Some((_, option)) = refused.iter().find(|(given, _)| *given) {
         return Err(format!("{option} means nothing to decision diagrams"));
@@ -284,6 +314,33 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
             .as_ref()
             .map(|trace| PathView::new(system, trace)),
         diagrams: Some(DiagramsView::new(&result.statistics)),
+    }
+}
+
+/// The view of a query that cannot be read.
+fn unread(text: &str, options: &SmvOptions) -> ResultView {
+    ResultView {
+        query: text.to_owned(),
+        comment: None,
+        verdict: Verdict::Unknown,
+        reason: Some("the query cannot be read: see the messages".into()),
+        values: Vec::new(),
+        explored: 0,
+        stored: 0,
+        transitions: 0,
+        time_s: 0.0,
+        peak_memory_bytes: 0,
+        search: options.search_name().to_owned(),
+        heuristic: None,
+        found_by: None,
+        joins: None,
+        refinements: None,
+        databases: None,
+        reductions: None,
+        trace: None,
+        more_traces: Vec::new(),
+        path: None,
+        diagrams: None,
     }
 }
 
