@@ -184,6 +184,35 @@ fn a_query_that_cannot_be_read_does_not_silence_the_others() {
 }
 
 #[test]
+fn idle_steps_are_left_out_of_lassos() {
+    let text = "MODULE main\nVAR a : boolean;\nASSIGN init(a) := FALSE; next(a) := {a, TRUE};\n";
+    let folder = Folder::new(&[("m.smv", text)]);
+    for (query, steps) in [
+        ("G F !a", 2),
+        ("G (a -> F !a)", 2),
+        ("F a", 1),
+        ("X X F a", 1),
+    ] {
+        let output = folder.run(&["check", "m.smv", "-q", query, "--format", "json"]);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let result = &report["results"][0];
+        assert_eq!(result["verdict"], "violated", "{query}");
+        assert_eq!(result["path"]["length"], steps, "{query}: {result:#}");
+    }
+}
+
+#[test]
+fn a_predicate_that_holds_nowhere_says_so() {
+    let folder = Folder::new(&[("m.xta", MODEL)]);
+    for query in ["inf{false}: x", "sup{P.A && P.B}: x", "bounds{false}: x"] {
+        let output = folder.run(&["check", "m.xta", "-q", query]);
+        let text = stdout(&output) + &stderr(&output);
+        let known = "x: no state satisfies the predicate";
+        assert!(text.contains(known), "{query}: {text}");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_text_gets_one_message() {
     let folder = Folder::new(&[]);
     let bytes: Vec<u8> = (0..3000_u32).map(|n| (n * 167 % 251) as u8).collect();

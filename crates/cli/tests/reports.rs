@@ -137,6 +137,12 @@ fn every_kind_of_answer_follows_the_schema() {
         (&[&database, &query, "--lattice", "cegar"], "/refinements"),
         (&[&cache, &wcet, "--lattice", "join"], "/values/0/sup"),
         (&[&smv], "/diagrams/bits"),
+        (&[&smv], "/path/loop_from"),
+        (
+            &[&smv, "--search", "guided"],
+            "/diagrams/guided/databases/0/kept",
+        ),
+        (&[&flawed, "-q", error], "/found_by"),
     ];
     for (arguments, member) in cases {
         let arguments: Vec<&str> = ["check"].iter().chain(*arguments).copied().collect();
@@ -155,6 +161,10 @@ fn every_kind_of_answer_follows_the_schema() {
 fn a_report_that_is_wrong_fails_the_schema() {
     let mut report = json(&["check", &example("lamp.xml").display().to_string()]);
     report["results"][0]["verdict"] = "perhaps".into();
+    assert!(std::panic::catch_unwind(|| validate(&report)).is_err());
+    report["results"][0]["verdict"] = "satisfied".into();
+    validate(&report);
+    report["results"][0]["mood"] = "good".into();
     assert!(std::panic::catch_unwind(|| validate(&report)).is_err());
 }
 

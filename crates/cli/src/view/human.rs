@@ -148,6 +148,9 @@ fn value_line(value: &ValueView) -> String {
     let mut parts = Vec::new();
     parts.extend(value.inf.as_ref().map(|inf| format!("inf {inf}")));
     parts.extend(value.sup.as_ref().map(|sup| format!("sup {sup}")));
+    if parts.is_empty() {
+        return format!("{}: no state satisfies the predicate", value.expression);
+    }
     format!("{}: {BOLD}{}{BOLD:#}", value.expression, parts.join(", "))
 }
 

@@ -89,12 +89,21 @@ pub fn problem(root: &Value, schema: &Value, value: &Value, place: &str) -> Opti
             return found;
         }
     }
-    let rest = rules.get("additionalProperties")?;
+    let rest = rules.get("additionalProperties");
     let known = rules.get("properties").and_then(Value::as_object);
     let fields = value.as_object().into_iter().flatten();
-    fields
-        .filter(|(name, _)| !known.is_some_and(|known| known.contains_key(*name)))
-        .find_map(|(name, field)| problem(root, rest, field, &format!("{place}.{name}")))
+    let mut others =
+        fields.filter(|(name, _)| !known.is_some_and(|known| known.contains_key(*name)));
+    match (rest, known) {
+        (Some(rest), _) => {
+            others.find_map(|(name, field)| problem(root, rest, field, &format!("{place}.{name}")))
+        }
+        // Readers must put up with fields that are added later; we must write them down.
+        (None, Some(_)) => others
+            .next()
+            .map(|(name, _)| format!("{place}: the schema does not know the field {name}")),
+        (None, None) => None,
+    }
 }
 
 fn has_type(value: &Value, name: &str) -> bool {
@@ -105,6 +114,7 @@ fn has_type(value: &Value, name: &str) -> bool {
         "integer" => value.is_i64() || value.is_u64(),
         "array" => value.is_array(),
         "object" => value.is_object(),
+        "boolean" => value.is_boolean(),
         _ => false,
     }
 }

@@ -94,8 +94,7 @@ fn build_a(values: &[u32]) -> Result<Model, String> {
         globals: "chan seen, gone, found;\n",
         locations: ", reported",
         enter: "",
-        edges: "\
-        critical -> idle { assign turn = 0; },
+        edges: "        critical -> idle { assign turn = 0; },
         critical -> reported { sync seen?; },
         reported -> idle { sync gone!; assign turn = 0; };",
         processes: "

@@ -3,6 +3,7 @@
 mod complete;
 mod compute;
 mod session;
+mod shorten;
 
 use crate::bdd::DiagramStatistics;
 use crate::cone::{cone_of_influence, restrict_to_cone};

@@ -1,6 +1,7 @@
 //! One model and the specifications that are checked on it.
 
 use super::complete::complete;
+use super::shorten::shorten;
 use super::{Options, SpecResult, Statistics, TraceKind, Verdict};
 use crate::bdd::Bdd;
 use crate::ctl::CtlChecker;
@@ -174,7 +175,16 @@ impl<'m, 's> Session<'m, 's> {
                     let formula = &system.specifications[index].formula;
                     match self.trace(system, evidence, answer.judgement) {
                         Ok(trace) => match confirmed(system, &trace, formula, complete) {
-                            Ok(()) => result.trace = Some(trace),
+                            Ok(()) => {
+                                let same = |trace: &Trace| {
+                                    judge(system, trace, answer.judgement).is_ok()
+                                        && confirmed(system, trace, formula, complete).is_ok()
+                                };
+                                result.trace = Some(match complete {
+                                    Some(_) => shorten(system, trace, same),
+                                    None => trace,
+                                });
+                            }
                             Err(stop) => result.verdict = Verdict::Unknown(stop),
                         },
                         Err(Stop::Internal(error)) => {
