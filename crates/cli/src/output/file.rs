@@ -88,6 +88,12 @@ impl AtomicFile {
         }
         file.sync_all()?;
         if !self.named {
+            // A new file gets its own name at once: nothing stands under another one, at no moment. Only a file that
+            // replaces one passes, complete, through a temporary name.
+            match give_name(&file, &self.target) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                other => return other,
+            }
             give_name(&file, &self.temporary)?;
             self.named = true;
         }
