@@ -11,9 +11,8 @@ impl Layers {
         for &edge in &edges {
             self.fired[edge as usize] = true;
             let compiled = &model.edges[edge as usize];
-            for &atom in &model.adds[compiled.adds.0 as usize..compiled.adds.1 as usize] {
-                self.add(model, atom, edge);
-            }
+            let adds = &model.adds[compiled.adds.0 as usize..compiled.adds.1 as usize];
+            self.add_all(adds, edge);
             for effect in compiled.effects.0..compiled.effects.1 {
                 self.apply_or_put_off(model, effect);
             }
@@ -88,7 +87,7 @@ impl Layers {
 
     fn insert(&mut self, model: &Model, cell: u32, value: i32, cause: u32) -> bool {
         if let Some(atom) = model.atom(cell, value) {
-            return self.add(model, atom, cause);
+            return self.add(atom, cause);
         }
         let compiled = &model.cells[cell as usize];
         if compiled.wide == DENSE || value < compiled.low || value > compiled.high {

@@ -5,6 +5,7 @@
 //! allocated for a state, and starting anew is a few copies of small tables.
 
 use super::enumerate::Enumerator;
+use super::gather::{Counters, Gather};
 use super::meeting::Meeting;
 use super::model::{CellModel, Condition, DENSE, Model, Partner};
 use super::values::{Entry, INITIAL, NEVER, Wide};
@@ -24,14 +25,14 @@ pub(super) struct Layers {
     pub sets: Vec<u64>,
     pub wides: Vec<Wide>,
     satisfied: Vec<bool>,
-    waiting: Vec<u16>,
+    counters: Counters,
     pub fired: Vec<bool>,
     pub meeting: Meeting,
     // What is new in the last complete layer.
-    new_atoms: Vec<u32>,
+    new_atoms: Gather,
     changed: Vec<u32>,
     // What the next layer has beyond it.
-    pub(super) next_atoms: Vec<u32>,
+    next_atoms: Gather,
     pub(super) next_changed: Vec<u32>,
     marked: Vec<bool>,
     pub(super) to_fire: Vec<u32>,
@@ -55,12 +56,12 @@ impl Layers {
             sets: vec![0; model.cells.len()],
             wides: vec![Wide::default(); model.wides],
             satisfied: vec![false; model.conditions.len()],
-            waiting: model.needs.clone(),
+            counters: Counters::new(&model.needs),
             fired: vec![false; edges],
             meeting: Meeting::new(model),
-            new_atoms: Vec::with_capacity(model.atoms),
+            new_atoms: Gather::new(model.atoms),
             changed: Vec::with_capacity(slots),
-            next_atoms: Vec::with_capacity(model.atoms),
+            next_atoms: Gather::new(model.atoms),
             next_changed: Vec::with_capacity(slots),
             marked: vec![false; slots],
             to_fire: Vec::with_capacity(edges),
@@ -78,14 +79,14 @@ impl Layers {
         self.met = None;
         self.layer.fill(NEVER);
         self.satisfied.fill(false);
-        self.waiting.copy_from_slice(&model.needs);
+        self.counters.reset(&model.needs);
         self.fired.fill(false);
         self.meeting.reset(model);
         self.marked.fill(false);
+        self.new_atoms.clear();
+        self.next_atoms.clear();
         for list in [
-            &mut self.new_atoms,
             &mut self.changed,
-            &mut self.next_atoms,
             &mut self.next_changed,
             &mut self.to_fire,
             &mut self.to_evaluate,
@@ -123,13 +124,12 @@ impl Layers {
     fn initial_atom(&mut self, atom: u32) {
         self.layer[atom as usize] = 0;
         self.cause[atom as usize] = INITIAL;
-        self.new_atoms.push(atom);
+        self.new_atoms.offer(atom, true);
     }
 
     /// The edge never fires.
     pub fn forbid(&mut self, edge: u32) {
-        // It waits for something that never comes.
-        self.waiting[edge as usize] = u16::MAX;
+        self.counters.forbid(edge);
     }
 
     /// Adds layers until the goal is met or nothing is new; the number of the last one, or [`DEAD_END`].
@@ -142,7 +142,7 @@ impl Layers {
             }
             self.depth += 1;
             self.fire(model);
-            if self.next_atoms.is_empty() && self.next_changed.is_empty() {
+            if self.next_atoms.list().is_empty() && self.next_changed.is_empty() {
                 return DEAD_END;
             }
             self.advance(model);
@@ -152,10 +152,8 @@ impl Layers {
     /// Lets what is new satisfy conditions and make edges ready.
     fn wake(&mut self, model: &Model) {
         let atoms = std::mem::take(&mut self.new_atoms);
-        for &atom in &atoms {
-            for &user in model.direct.get(atom) {
-                self.one_less(model, user);
-            }
+        for &atom in atoms.list() {
+            self.counters.tell(model.direct.get(atom));
             for &condition in model.satisfying.get(atom) {
                 if !self.satisfied[condition as usize] {
                     self.satisfy(model, condition);
@@ -175,6 +173,11 @@ impl Layers {
             }
         }
         self.changed = changed;
+        let ready = self.counters.take_ready();
+        for &user in ready.list() {
+            self.ready(model, user);
+        }
+        self.counters.give_back(ready);
     }
 
     fn test(&mut self, model: &Model, condition: u32) {
@@ -185,9 +188,7 @@ impl Layers {
 
     fn satisfy(&mut self, model: &Model, condition: u32) {
         self.satisfied[condition as usize] = true;
-        for &user in model.users.get(condition) {
-            self.one_less(model, user);
-        }
+        self.counters.tell(model.users.get(condition));
     }
 
     /// Whether a condition holds in the complete layers.
@@ -221,15 +222,6 @@ impl Layers {
         }
     }
 
-    #[inline]
-    fn one_less(&mut self, model: &Model, user: u32) {
-        let left = &mut self.waiting[user as usize];
-        *left -= 1;
-        if *left == 0 {
-            self.ready(model, user);
-        }
-    }
-
     /// A user whose conditions are there: a goal is met, an edge fires if it needs no partner or has one.
     fn ready(&mut self, model: &Model, user: u32) {
         let Some(edge) = model.edges.get(user as usize) else {
@@ -247,34 +239,47 @@ impl Layers {
     fn advance(&mut self, model: &Model) {
         std::mem::swap(&mut self.new_atoms, &mut self.next_atoms);
         self.next_atoms.clear();
+        for &atom in self.new_atoms.list() {
+            let slot = model.slot_of[atom as usize];
+            if let Some(cell) = model.cells.get(slot as usize) {
+                self.sets[slot as usize] |= 1 << (atom - cell.atoms);
+            }
+            if model.observed[slot as usize] && !self.marked[slot as usize] {
+                self.marked[slot as usize] = true;
+                self.next_changed.push(slot);
+            }
+        }
         std::mem::swap(&mut self.changed, &mut self.next_changed);
         self.next_changed.clear();
         for &slot in &self.changed {
             self.marked[slot as usize] = false;
         }
-        for &atom in &self.new_atoms {
-            let slot = model.slot_of[atom as usize];
-            if let Some(cell) = model.cells.get(slot as usize) {
-                self.sets[slot as usize] |= 1 << (atom - cell.atoms);
-            }
-        }
     }
 
     /// Adds an atom to the layer in the making; true if it is new.
     #[inline]
-    pub(super) fn add(&mut self, model: &Model, atom: u32, cause: u32) -> bool {
-        let layer = &mut self.layer[atom as usize];
-        if *layer != NEVER {
-            return false;
-        }
-        *layer = self.depth;
-        self.cause[atom as usize] = cause;
-        self.next_atoms.push(atom);
-        self.mark(model, model.slot_of[atom as usize]);
-        true
+    pub(super) fn add(&mut self, atom: u32, cause: u32) -> bool {
+        let before = self.next_atoms.list().len();
+        self.add_all(&[atom], cause);
+        self.next_atoms.list().len() > before
     }
 
-    /// A slot grows.
+    /// Adds atoms to the layer in the making.
+    #[inline]
+    pub(super) fn add_all(&mut self, atoms: &[u32], cause: u32) {
+        let (layers, causes) = (&mut self.layer[..], &mut self.cause[..]);
+        let depth = self.depth;
+        self.next_atoms.offer_all(atoms, |atom| {
+            let layer = &mut layers[atom as usize];
+            let new = *layer == NEVER;
+            *layer = (*layer).min(depth);
+            let known = &mut causes[atom as usize];
+            *known = if new { cause } else { *known };
+            new
+        });
+    }
+
+    /// A wide cell grows.
     pub(super) fn mark(&mut self, model: &Model, slot: u32) {
         if model.observed[slot as usize] && !self.marked[slot as usize] {
             self.marked[slot as usize] = true;

@@ -15,7 +15,7 @@
 //! * `compile`: from the network and the goal to that model;
 //! * `tabulate`, `merge`, `relevance`, `assemble`: conditions as tables, edges that say the same joined, those that lead
 //!   nowhere left out, everything numbered;
-//! * `layers`, `fire`, `meeting`: the layers, event-driven, without allocation for each state;
+//! * `layers`, `fire`, `gather`, `meeting`: the layers, event-driven, without allocation for each state;
 //! * `enumerate`: combinations of values for conditions and effects that are not tabulated;
 //! * `solution`, `choose`: the abstract solution for h^U and the preferred transitions;
 //! * `graph`: all of it for one goal.
@@ -25,6 +25,7 @@ mod choose;
 mod compile;
 mod enumerate;
 mod fire;
+mod gather;
 mod graph;
 mod layers;
 mod meeting;
