@@ -2,6 +2,7 @@
 //!
 //! A task is one file plus one line in [`TASKS`]; the help is derived from that list.
 
+mod auto;
 mod bench;
 mod convert;
 mod corpus;
@@ -69,6 +70,12 @@ const TASKS: &[Task] = &[
         summary: "the papers' tables with our figures next to theirs: states, time, traces; pages with plots",
         help: tables::HELP,
         run: tables::run,
+    },
+    Task {
+        name: "auto",
+        summary: "the automatic search next to single ones on the real models: states to errors, time of proofs",
+        help: auto::HELP,
+        run: auto::run,
     },
     Task {
         name: "decisions",

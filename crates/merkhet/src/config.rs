@@ -30,8 +30,8 @@ pub struct Spec {
 pub const SEARCHES: &[Spec] = &[
     Spec {
         name: "auto",
-        summary: "follows preferred transitions and estimates (h^U) first, and goes on blindly, largest zones first, where they do \
-                  not help: finds errors fast without making proofs slow",
+        summary: "follows preferred transitions and estimates (h^U) first; where they do not help it goes deep and, in turns, \
+                  expands large zones first: finds errors fast without making proofs slow",
         properties: "complete; breadth first where a shortest trace, a certificate, several threads or --bitstate are asked for",
         citation: "",
     },

@@ -139,3 +139,26 @@ fn restarts_end() {
     assert_eq!(again.figures.explored, report.figures.explored);
     assert!(run("astar", 4, 1).is_err(), "A* does not start anew");
 }
+
+/// Depth first the counter leaves its range before the deadlock is found, which breadth first finds before that.
+#[test]
+fn a_fault_that_lies_deeper_than_the_error_does_not_hide_it() {
+    let text = "
+        int[0,3] n;
+        process P() {
+            state A, B, C;
+            init A;
+            trans A -> A { assign n = n + 1; }, A -> B { }, B -> C { };
+        }
+        system P;";
+    let mut model = Model::read("counter.xta", text.as_bytes());
+    let query = model.query("A[] not deadlock").query.expect("a query");
+    let network = model.network().expect("a model without errors").clone();
+    let report = check(&network, &query, &Config::default(), &mut |_| {});
+    let report = report.expect("no fault");
+    assert_eq!(report.answer, Answer::Violated);
+    assert_eq!(report.search, "bfs");
+    // Where nothing is found before the fault, the fault is the answer.
+    let query = model.query("A[] n < 9").query.expect("a query");
+    assert!(check(&network, &query, &Config::default(), &mut |_| {}).is_err());
+}

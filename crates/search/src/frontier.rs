@@ -52,6 +52,19 @@ impl<'c> Frontier<'c> {
         }
     }
 
+    /// Takes the next state. A* takes them by the length of the shortest way to the goal that may lead through them: no way is
+    /// shorter than what it says of the first one, since each has a state that waits.
+    pub fn take(&mut self) -> Option<StateId> {
+        if self.strategy == Strategy::AStar
+            && self.heuristic.facts().admissible
+            && let Some(length) = self.open.smallest_key()
+        {
+            let known = &mut self.statistics.at_least;
+            *known = (*known).max(Some(length));
+        }
+        self.open.pop()
+    }
+
     /// Stores a state and puts it on the open list, unless it is covered or a dead end; says if it is the goal.
     pub fn add(
         &mut self,
@@ -199,6 +212,9 @@ impl<'c> Frontier<'c> {
                 let tie = Preference::First as u32 - tie as u32;
                 open.push(id, (key.0, key.1.saturating_add(tie)));
             }
+        }
+        if let OpenList::Guided(guided) = &mut self.open {
+            guided.given_up(self.store.len() - self.store.live());
         }
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);

@@ -9,6 +9,7 @@ mod checkpoint;
 pub mod concretise;
 mod fastest;
 mod frontier;
+mod governor;
 mod guided;
 mod heuristic;
 mod key;

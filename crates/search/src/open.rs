@@ -133,6 +133,17 @@ impl OpenList {
             }
             *batch = states.len();
         }
+        if let OpenList::Guided(guided) = self {
+            guided.end_batch();
+        }
+    }
+
+    /// The first part of the smallest key, for buckets.
+    pub fn smallest_key(&self) -> Option<u64> {
+        match self {
+            OpenList::Buckets { buckets, .. } => buckets.first_key_value().map(|(key, _)| key.0),
+            _ => None,
+        }
     }
 
     /// Takes the next state.

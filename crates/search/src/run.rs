@@ -324,7 +324,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
 
     /// Expands the next state, or says how the search ends.
     fn step(&mut self, observe: &mut dyn FnMut(&Progress)) -> Located<Option<Verdict>> {
-        let Some(state) = self.frontier.open.pop() else {
+        let Some(state) = self.frontier.take() else {
             return Ok(Some(self.exhausted()));
         };
         if self.frontier.store.is_removed(state) {

@@ -2,7 +2,8 @@
 
 use merkhet_lattice::bound::Bound;
 
-use crate::guided::{Governor, Guided};
+use crate::governor::Governor;
+use crate::guided::Guided;
 use crate::open::{OpenList, Random, TieBreak};
 use crate::store::{Covering, Size};
 

@@ -258,6 +258,16 @@ fn a_star_is_optimal_with_inconsistent_heuristics() {
                     "seed {seed} {inclusion:?} {:?}",
                     query.kind
                 );
+                // Stopped anywhere before, it says truly how long a trace is at least.
+                for states in [0, 1, 3, 7, 20] {
+                    let mut config = config;
+                    config.limits.states = Some(states);
+                    let outcome =
+                        search(&system, &config, &mut heuristic, &mut |_| {}).expect("no fault");
+                    if let (Some(least), Some(length)) = (outcome.statistics.at_least, expected) {
+                        assert!(least <= u64::from(length), "seed {seed}, {states} states");
+                    }
+                }
             }
         }
     }

@@ -17,6 +17,8 @@ pub(super) struct Enumerator {
     position: Vec<usize>,
     /// Whether the combinations of the last enumeration were not too many.
     pub complete: bool,
+    /// The combinations that were tried for the present state.
+    pub tried: usize,
 }
 
 impl Enumerator {
@@ -27,6 +29,7 @@ impl Enumerator {
             starts: Vec::new(),
             position: Vec::new(),
             complete: true,
+            tried: 0,
         }
     }
 
@@ -51,6 +54,7 @@ impl Enumerator {
         position.clear();
         position.extend_from_slice(&starts[..dimensions.len()]);
         loop {
+            self.tried += 1;
             for (dimension, at) in dimensions.iter().zip(position.iter()) {
                 self.machine.memory[place(model, *dimension)] = self.pool[*at];
             }

@@ -128,8 +128,9 @@ impl Graph {
         model.observed[slot] || { atoms }.any(told)
     }
 
-    /// The number of abstract edges, as a measure of what an evaluation costs.
+    /// A measure of what the last evaluation did cost: the number of abstract edges and of the combinations of values that
+    /// were tried.
     pub fn size(&self) -> usize {
-        self.model.edges.len()
+        self.model.edges.len() + self.layers.enumerator.tried
     }
 }

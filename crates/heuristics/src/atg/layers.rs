@@ -76,6 +76,7 @@ impl Layers {
     /// Layer 0: the state itself.
     pub fn start(&mut self, model: &Model, memory: &[i32]) {
         self.depth = 0;
+        self.enumerator.tried = 0;
         self.met = None;
         self.layer.fill(NEVER);
         self.satisfied.fill(false);

@@ -4,6 +4,7 @@
 //! transition system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged (`evidence`) before it is reported.
 
 mod abreast;
+mod again;
 mod causal;
 pub(crate) mod context;
 mod declared;
@@ -24,6 +25,8 @@ mod separate;
 mod unbounded;
 mod useless;
 
+use std::time::Instant;
+
 use merkhet_network::{Formula, Network, OutOfRange, Query, QueryKind};
 use merkhet_replay as replay;
 use merkhet_search::{Keeper, Progress};
@@ -41,7 +44,11 @@ pub fn check(
     config: &Config,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
-    decide(network, query, config, observe, None)
+    let start = Instant::now();
+    match decide(network, query, config, observe, None) {
+        Err(fault) => again::breadth_first(network, query, config, observe, fault, start),
+        decided => decided,
+    }
 }
 
 /// Decides a query by search, and what no search has decided by the declarations, if they do; says what the answer does not

@@ -377,7 +377,8 @@ impl Task<'_> {
                 Queue::Estimate => format!("greedy search with {name}"),
                 Queue::Planned => format!("the steps of {name}'s abstract solution"),
                 Queue::First => format!("the first steps of {name}'s abstract solution"),
-                Queue::Blind => "blind search".to_string(),
+                Queue::Blind => "blind search, largest zones first".to_string(),
+                Queue::Deep => "blind search, depth first".to_string(),
             }
         });
         if let (Some(run), Verdict::Reachable(_)) = (outcome.run, &outcome.verdict) {
@@ -423,7 +424,16 @@ impl Task<'_> {
                 }
                 report.certificate = proof;
             }
-            Verdict::Unknown(reason) => report.reason = Some(stopped(reason).to_string()),
+            Verdict::Unknown(reason) => {
+                let at_least = outcome.statistics.at_least;
+                report.reason = Some(match at_least.filter(|length| *length > 0) {
+                    Some(length) => format!(
+                        "{}; a trace would have at least {length} steps",
+                        stopped(reason)
+                    ),
+                    None => stopped(reason).to_string(),
+                });
+            }
         }
         report.figures = figures(&outcome.statistics, start);
         Ok(report)

@@ -1,0 +1,62 @@
+//! Looking again, breadth first, where the automatic search meets a fault of the model.
+//!
+//! An evaluation that fails (a value outside its range, an index outside its array) ends a search without a verdict. The
+//! automatic search goes deep, to where counters overflow that nobody would count so far; breadth first may decide the
+//! query before it gets there.
+
+use std::time::Instant;
+
+use merkhet_network::{Network, Query, QueryKind};
+use merkhet_search::Progress;
+
+use crate::config::{Config, Order};
+use crate::report::{Answer, Failure, Report};
+
+/// What a search breadth first makes of a query on which the automatic one met a fault since `start`; the fault, if that
+/// does not decide it either.
+pub(super) fn breadth_first(
+    network: &Network,
+    query: &Query,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress),
+    fault: Failure,
+    start: Instant,
+) -> Result<Report, Failure> {
+    let explored = match &fault {
+        Failure::Fault {
+            figures: Some(figures),
+            ..
+        } if was_automatic(query, config) => figures.explored,
+        _ => return Err(fault),
+    };
+    let mut again = config.clone();
+    again.search = Some("bfs".to_owned());
+    again.reduce = Some(Vec::new());
+    if let Some(limit) = &mut again.limits.timeout {
+        *limit = limit.saturating_sub(start.elapsed());
+    }
+    if let Some(limit) = &mut again.limits.states {
+        *limit = limit.saturating_sub(explored);
+    }
+    match super::check(network, query, &again, observe) {
+        Ok(mut report) if report.answer != Answer::Unknown => {
+            report.figures.explored += explored;
+            Ok(report)
+        }
+        // Its way to a fault is shorter.
+        Err(second @ Failure::Fault { .. }) => Err(second),
+        _ => Err(fault),
+    }
+}
+
+fn was_automatic(query: &Query, config: &Config) -> bool {
+    let reachability = matches!(
+        query.kind,
+        QueryKind::Possibly(_) | QueryKind::Invariantly(_)
+    );
+    reachability
+        && matches!(config.order(), Ok(Order::Auto))
+        && config.heuristic.is_none()
+        && config.permits_guidance()
+        && config.lattice.is_none()
+}

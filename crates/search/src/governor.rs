@@ -1,0 +1,242 @@
+//! Who is next in the automatic search: estimates, depth first, or the largest zones first.
+//!
+//! It counts work, not time, so that a run can be repeated.
+
+use crate::heuristic::Estimate;
+
+/// From where the next state is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Turn {
+    /// By estimate.
+    Guided,
+    /// Depth first, without estimates.
+    Deep,
+    /// The largest zones first, without estimates.
+    Largest,
+}
+
+/// Says when estimates are worth their cost, and which of the blind searches goes on in between.
+///
+/// At first estimates may use up a small allowance. As long as the smallest estimate keeps falling they are worth it: each
+/// time it falls they get more. After that they get a small share of the work only, in rounds that grow.
+///
+/// In between, the blind searches take turns, in rounds that grow with what has been done: none of them knows better. Where
+/// larger zones turn up for states that were met depth first, its order makes a proof longer, and it gets few turns.
+pub(crate) struct Governor {
+    guided: bool,
+    /// What this round of estimates may still use up.
+    left: i64,
+    /// What this round has used up.
+    spent: i64,
+    /// Blind work until the next round.
+    blind: i64,
+    best: Option<u32>,
+    /// How often the smallest estimate has fallen.
+    falls: i64,
+    /// The blind search whose round it is, and the expansions that are left of it.
+    deep: bool,
+    round: u64,
+    /// The expansions without estimates so far.
+    blindly: u64,
+    /// The expansions depth first so far, and the states that were given up for larger ones meanwhile.
+    deeply: u64,
+    lost: u64,
+    given_up: u64,
+}
+
+/// The allowance at first, in nanoseconds of a machine of 2020 as far as the constants below are true.
+const ALLOWANCE: i64 = 5_000_000;
+/// What estimates may use up after the smallest one has fallen for the n-th time is n times this. A long way down is worth
+/// more patience than a short one. Half of it is too little for the largest of the papers' instances.
+const FALL: i64 = 1_500_000;
+/// What an expansion takes.
+const EXPANSION: i64 = 1_500;
+/// What an estimate takes: this, and so much for each abstract edge.
+const ESTIMATE: i64 = 100;
+const ESTIMATE_EDGE: i64 = 12;
+/// Blind work for each unit of estimates, beyond the allowance.
+const BLIND_SHARE: i64 = 12;
+
+/// The expansions of the first round depth first. Later ones have a share of what has been done.
+const DEEP_ROUND: u64 = 500;
+const DEEP_SHARE: u64 = 4;
+/// Depth first gets one expansion of so many where it loses states to larger ones: more than one of `LOSS` expansions.
+const WASTEFUL: u64 = 24;
+const LOSS: u64 = 50;
+
+impl Governor {
+    pub fn new() -> Governor {
+        Governor {
+            guided: true,
+            left: ALLOWANCE,
+            spent: 0,
+            blind: 0,
+            best: None,
+            falls: 0,
+            deep: true,
+            round: DEEP_ROUND,
+            blindly: 0,
+            deeply: 0,
+            lost: 0,
+            given_up: 0,
+        }
+    }
+
+    /// One that changes its mind all the time.
+    #[cfg(test)]
+    pub fn fickle() -> Governor {
+        Governor {
+            left: 3000,
+            round: 3,
+            ..Governor::new()
+        }
+    }
+
+    /// From where the next state is to be taken.
+    pub fn turn(&self) -> Turn {
+        match (self.guided, self.deep) {
+            (true, _) => Turn::Guided,
+            (false, true) => Turn::Deep,
+            (false, false) => Turn::Largest,
+        }
+    }
+
+    /// An estimate was made; `size` measures what it costs.
+    pub fn estimated(&mut self, size: usize, estimate: Estimate) {
+        match (self.best, estimate) {
+            // At the start: no way to the goal is seen; or it looks reached, so that the estimate does not see what is
+            // missing, such as a deadlock. There is nothing to follow.
+            (None, Estimate::DeadEnd | Estimate::Finite(0)) => {
+                self.guided = false;
+                self.blind = i64::MAX;
+                return;
+            }
+            (None, Estimate::Finite(estimate)) => self.best = Some(estimate),
+            (Some(best), Estimate::Finite(estimate)) if estimate < best => {
+                self.best = Some(estimate);
+                self.falls += 1;
+                self.left = self.left.max(FALL.saturating_mul(self.falls));
+            }
+            _ => {}
+        }
+        self.worked(size);
+    }
+
+    /// An estimate, or the like, was made.
+    pub fn worked(&mut self, size: usize) {
+        let cost = ESTIMATE + ESTIMATE_EDGE * size as i64;
+        self.left -= cost;
+        self.spent += cost;
+        if self.left < 0 && self.guided {
+            self.guided = false;
+            self.blind = self.spent.saturating_mul(BLIND_SHARE);
+            self.left = self.spent.saturating_mul(2);
+            self.spent = 0;
+        }
+    }
+
+    /// So many states in all have been given up because larger ones were found.
+    pub fn given_up(&mut self, states: u64) {
+        if self.turn() == Turn::Deep {
+            self.lost += states - self.given_up;
+        }
+        self.given_up = states;
+    }
+
+    /// A state is about to be expanded.
+    pub fn expanded(&mut self) {
+        if self.guided {
+            return;
+        }
+        self.blindly += 1;
+        self.deeply += u64::from(self.deep);
+        self.round -= 1;
+        if self.round == 0 {
+            self.next_round();
+        }
+        self.blind = self.blind.saturating_sub(EXPANSION);
+        self.guided = self.blind <= 0;
+    }
+
+    fn next_round(&mut self) {
+        let wasteful = self.lost * LOSS > self.deeply;
+        self.deep = !self.deep && !(wasteful && self.deeply * WASTEFUL > self.blindly);
+        self.round = DEEP_ROUND.max(self.blindly / DEEP_SHARE);
+        if wasteful && self.deep {
+            self.round = DEEP_ROUND.max(self.blindly / WASTEFUL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALLOWANCE, BLIND_SHARE, DEEP_ROUND, EXPANSION, Governor, Turn, WASTEFUL};
+    use crate::heuristic::Estimate;
+
+    /// Estimates of a hundred abstract edges each, as long as they are wanted, next to expansions; what they cost.
+    fn spend(expansions: i64, estimate: impl Fn(i64) -> u32) -> i64 {
+        let mut governor = Governor::new();
+        let mut estimates = 0;
+        for at in 0..expansions {
+            if governor.turn() == Turn::Guided {
+                governor.estimated(100, Estimate::Finite(estimate(at)));
+                estimates += 1;
+            }
+            governor.expanded();
+        }
+        estimates * 1300
+    }
+
+    #[test]
+    fn estimates_get_a_share_only() {
+        let expansions = 2_000_000;
+        let spent = spend(expansions, |_| 5);
+        let share = 2 * expansions * EXPANSION / BLIND_SHARE;
+        assert!(spent < ALLOWANCE + 1300 + share, "{spent}");
+        assert!(spent > 2 * ALLOWANCE, "it comes back to them");
+    }
+
+    #[test]
+    fn estimates_that_fall_get_more() {
+        let falling = |at: i64| 50 - (at / 1000).min(40) as u32;
+        let expansions = 100_000;
+        let (level, fallen) = (spend(expansions, |_| 5), spend(expansions, falling));
+        assert!(fallen > 4 * level, "{fallen} {level}");
+    }
+
+    /// The share of expansions depth first where it loses one state in so many expansions.
+    fn deep_share(loses_one_of: u64) -> f64 {
+        let mut governor = Governor::new();
+        governor.estimated(1, Estimate::DeadEnd);
+        let (mut deep, mut lost) = (0, 0);
+        let expansions = 1_000_000;
+        for _ in 0..expansions {
+            if governor.turn() == Turn::Deep {
+                deep += 1;
+                lost += u64::from(deep % loses_one_of == 0);
+            }
+            governor.given_up(lost);
+            governor.expanded();
+        }
+        deep as f64 / expansions as f64
+    }
+
+    #[test]
+    fn the_blind_searches_share_the_work_unless_depth_first_makes_it_more() {
+        let share = deep_share(1_000_000_000);
+        assert!((0.3..0.7).contains(&share), "{share}");
+        let share = deep_share(5);
+        assert!((0.01..1.5 / WASTEFUL as f64).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn depth_first_goes_on_for_a_while() {
+        let mut governor = Governor::new();
+        governor.estimated(1, Estimate::DeadEnd);
+        for _ in 0..DEEP_ROUND {
+            assert_eq!(governor.turn(), Turn::Deep);
+            governor.expanded();
+        }
+        assert_eq!(governor.turn(), Turn::Largest);
+    }
+}

@@ -1,0 +1,251 @@
+//! Runs the searches on a query, and keeps what came of them.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Question, SEARCHES};
+use crate::corpus::table::{get, read};
+use crate::race::measure::{End, Run, measure};
+
+/// What a search did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// `satisfied`, `violated`, or `-` if it came to no end.
+    pub verdict: String,
+    pub explored: u64,
+    pub cpu: f64,
+    pub memory: u64,
+}
+
+impl Cell {
+    pub fn decided(&self) -> bool {
+        self.verdict != "-"
+    }
+
+    fn of(run: &Run) -> Cell {
+        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+        let result = &report["results"][0];
+        let verdict = result["verdict"].as_str().unwrap_or_default();
+        Cell {
+            verdict: match verdict {
+                "satisfied" | "violated" => verdict.to_owned(),
+                _ => "-".to_owned(),
+            },
+            explored: result["explored"].as_u64().unwrap_or(0),
+            cpu: run.sample.cpu,
+            memory: run.sample.memory,
+        }
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "{} {} {:.4} {}",
+            self.verdict, self.explored, self.cpu, self.memory
+        )
+    }
+
+    fn parse(text: &str) -> Option<Cell> {
+        let mut words = text.split(' ');
+        Some(Cell {
+            verdict: words.next()?.to_owned(),
+            explored: words.next()?.parse().ok()?,
+            cpu: words.next()?.parse().ok()?,
+            memory: words.next()?.parse().ok()?,
+        })
+    }
+}
+
+/// A query with what each search of [`SEARCHES`] did.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    pub question: Question,
+    pub cells: Vec<Cell>,
+}
+
+impl Measured {
+    /// The verdict, if some search came to one.
+    pub fn verdict(&self) -> Option<&str> {
+        let decided = self.cells.iter().find(|cell| cell.decided());
+        decided.map(|cell| cell.verdict.as_str())
+    }
+
+    /// Whether two searches came to different verdicts.
+    pub fn disagree(&self) -> bool {
+        let mut decided = self.cells.iter().filter(|cell| cell.decided());
+        let first = decided.next();
+        first.is_some_and(|first| decided.any(|cell| cell.verdict != first.verdict))
+    }
+
+    /// Whether what is looked for was found.
+    pub fn has_error(&self) -> bool {
+        let wanted = match self.question.query.starts_with("E<>") {
+            true => "satisfied",
+            false => "violated",
+        };
+        self.verdict() == Some(wanted)
+    }
+}
+
+/// The rows that are finished, on disk as soon as they are.
+pub struct Rows {
+    known: HashMap<(String, String), Vec<Cell>>,
+    file: File,
+    program: String,
+}
+
+impl Rows {
+    /// Opens the file; what an earlier run by the same program left is known if it is to go on.
+    pub fn open(path: &Path, go_on: bool, program: &Path) -> Result<Rows, String> {
+        let error = |error: std::io::Error| format!("{}: {error}", path.display());
+        let program = fingerprint(program)?;
+        let mut known = HashMap::new();
+        if go_on && path.is_file() {
+            for row in read(path)? {
+                let names = SEARCHES
+                    .iter()
+                    .map(|(name, _)| Cell::parse(get(&row, name)));
+                if get(&row, "program") == program
+                    && let Some(cells) = names.collect::<Option<Vec<Cell>>>()
+                {
+                    let key = (get(&row, "file").to_owned(), get(&row, "query").to_owned());
+                    known.insert(key, cells);
+                }
+            }
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .append(!known.is_empty())
+            .truncate(known.is_empty())
+            .open(path)
+            .map_err(error)?;
+        if known.is_empty() {
+            let names: Vec<&str> = SEARCHES.iter().map(|(name, _)| *name).collect();
+            writeln!(file, "program\tfile\tquery\t{}", names.join("\t")).map_err(error)?;
+        }
+        Ok(Rows {
+            known,
+            file,
+            program,
+        })
+    }
+
+    /// Runs every search on a query; nothing if it cannot be read.
+    pub fn measure(
+        &mut self,
+        program: &Path,
+        question: &Question,
+        seconds: u64,
+    ) -> Result<Option<Measured>, String> {
+        let measured = |cells: Vec<Cell>| Measured {
+            question: question.clone(),
+            cells,
+        };
+        let key = (question.file.clone(), question.query.clone());
+        if let Some(cells) = self.known.get(&key) {
+            return Ok(Some(measured(cells.clone())));
+        }
+        let mut cells = Vec::new();
+        for (_, arguments) in SEARCHES {
+            let run = limited(program, question, arguments, seconds)?;
+            if matches!(run.end, End::Code(2)) {
+                return Ok(None);
+            }
+            cells.push(Cell::of(&run));
+        }
+        let texts: Vec<String> = cells.iter().map(Cell::text).collect();
+        let (file, query) = (&question.file, &question.query);
+        let program = &self.program;
+        writeln!(
+            self.file,
+            "{program}\t{file}\t{query}\t{}",
+            texts.join("\t")
+        )
+        .map_err(|error| error.to_string())?;
+        Ok(Some(measured(cells)))
+    }
+}
+
+/// Runs the program with a limit of CPU time, which does not depend on what else the machine does.
+fn limited(
+    program: &Path,
+    question: &Question,
+    arguments: &[&str],
+    seconds: u64,
+) -> Result<Run, String> {
+    let mut words = vec![
+        "-c".to_owned(),
+        "ulimit -t \"$0\" && exec \"$@\"".to_owned(),
+        seconds.to_string(),
+        program.display().to_string(),
+        "check".to_owned(),
+        question.path.display().to_string(),
+        format!("--query={}", question.query),
+        "--format=json".to_owned(),
+        "--trace=none".to_owned(),
+        "--memory-limit=4GiB".to_owned(),
+    ];
+    words.extend(arguments.iter().map(|word| (*word).to_owned()));
+    measure(
+        Path::new("sh"),
+        &words,
+        Duration::from_secs(seconds * 60),
+        None,
+    )
+}
+
+fn fingerprint(program: &Path) -> Result<String, String> {
+    let error = |error: std::io::Error| format!("{}: {error}", program.display());
+    let facts = std::fs::metadata(program).map_err(error)?;
+    let changed = facts.modified().map_err(error)?;
+    let since = changed.duration_since(std::time::UNIX_EPOCH);
+    Ok(format!(
+        "{}-{}",
+        facts.len(),
+        since.map_or(0, |time| time.as_secs())
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, Measured};
+    use crate::auto::Question;
+
+    fn cell(verdict: &str, explored: u64) -> Cell {
+        Cell {
+            verdict: verdict.to_owned(),
+            explored,
+            cpu: 0.25,
+            memory: 1 << 20,
+        }
+    }
+
+    #[test]
+    fn a_cell_is_read_back() {
+        let before = cell("violated", 17);
+        assert_eq!(Cell::parse(&before.text()), Some(before));
+        assert_eq!(Cell::parse("violated 3"), None);
+    }
+
+    #[test]
+    fn verdicts_are_compared() {
+        let row = |cells: Vec<Cell>| Measured {
+            question: Question {
+                file: "m.xml".into(),
+                path: "m.xml".into(),
+                query: "A[] p".into(),
+                repository: "r".into(),
+            },
+            cells,
+        };
+        let good = row(vec![cell("-", 9), cell("violated", 5), cell("violated", 7)]);
+        assert!(good.has_error() && !good.disagree());
+        assert!(row(vec![cell("violated", 5), cell("satisfied", 7)]).disagree());
+        assert_eq!(row(vec![cell("-", 1)]).verdict(), None);
+    }
+}
