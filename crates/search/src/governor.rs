@@ -38,10 +38,10 @@ pub(crate) struct Governor {
     round: u64,
     /// The expansions without estimates so far.
     blindly: u64,
-    /// The expansions depth first so far, and the states that were given up for larger ones meanwhile.
+    /// The expansions depth first so far.
     deeply: u64,
-    lost: u64,
-    given_up: u64,
+    /// States are given up for larger ones: the order matters.
+    wasteful: bool,
 }
 
 /// The allowance at first, in nanoseconds of a machine of 2020 as far as the constants below are true.
@@ -60,7 +60,9 @@ const BLIND_SHARE: i64 = 12;
 /// The expansions of the first round depth first. Later ones have a share of what has been done.
 const DEEP_ROUND: u64 = 500;
 const DEEP_SHARE: u64 = 4;
-/// Depth first gets one expansion of so many where it loses states to larger ones: more than one of `LOSS` expansions.
+/// After so many the order is judged for the first time.
+const DEEP_TRIAL: u64 = 128;
+/// Depth first gets one expansion of so many where states are given up for larger ones: more than one of `LOSS` expansions.
 const WASTEFUL: u64 = 24;
 const LOSS: u64 = 50;
 
@@ -77,8 +79,7 @@ impl Governor {
             round: DEEP_ROUND,
             blindly: 0,
             deeply: 0,
-            lost: 0,
-            given_up: 0,
+            wasteful: false,
         }
     }
 
@@ -137,10 +138,7 @@ impl Governor {
 
     /// So many states in all have been given up because larger ones were found.
     pub fn given_up(&mut self, states: u64) {
-        if self.turn() == Turn::Deep {
-            self.lost += states - self.given_up;
-        }
-        self.given_up = states;
+        self.wasteful |= self.blindly >= DEEP_TRIAL && states * LOSS > self.blindly;
     }
 
     /// A state is about to be expanded.
@@ -151,7 +149,8 @@ impl Governor {
         self.blindly += 1;
         self.deeply += u64::from(self.deep);
         self.round -= 1;
-        if self.round == 0 {
+        let too_much = self.wasteful && self.deep && self.deeply * WASTEFUL > self.blindly;
+        if self.round == 0 || too_much {
             self.next_round();
         }
         self.blind = self.blind.saturating_sub(EXPANSION);
@@ -159,12 +158,9 @@ impl Governor {
     }
 
     fn next_round(&mut self) {
-        let wasteful = self.lost * LOSS > self.deeply;
-        self.deep = !self.deep && !(wasteful && self.deeply * WASTEFUL > self.blindly);
+        let too_deep = self.wasteful && self.deeply * WASTEFUL > self.blindly;
+        self.deep = !self.deep && !too_deep;
         self.round = DEEP_ROUND.max(self.blindly / DEEP_SHARE);
-        if wasteful && self.deep {
-            self.round = DEEP_ROUND.max(self.blindly / WASTEFUL);
-        }
     }
 }
 
@@ -204,18 +200,15 @@ mod tests {
         assert!(fallen > 4 * level, "{fallen} {level}");
     }
 
-    /// The share of expansions depth first where it loses one state in so many expansions.
+    /// The share of expansions depth first where one state in so many expansions is given up.
     fn deep_share(loses_one_of: u64) -> f64 {
         let mut governor = Governor::new();
         governor.estimated(1, Estimate::DeadEnd);
-        let (mut deep, mut lost) = (0, 0);
+        let mut deep = 0;
         let expansions = 1_000_000;
-        for _ in 0..expansions {
-            if governor.turn() == Turn::Deep {
-                deep += 1;
-                lost += u64::from(deep % loses_one_of == 0);
-            }
-            governor.given_up(lost);
+        for at in 0..expansions {
+            deep += u64::from(governor.turn() == Turn::Deep);
+            governor.given_up(at / loses_one_of);
             governor.expanded();
         }
         deep as f64 / expansions as f64
