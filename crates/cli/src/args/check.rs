@@ -94,8 +94,8 @@ pub struct CheckArgs {
     /// a heuristic: greedy, preferred (greedy with a second queue for the steps of the abstract solution), astar, wastar:W;
     /// with decision diagrams auto, bfs or guided.
     ///
-    /// `auto`, the default for reachability, follows h^U and its preferred transitions first and goes on blindly, largest
-    /// zones first, where they do not help.
+    /// `auto`, the default for reachability, follows h^U and its preferred transitions first and goes on blindly where
+    /// they do not help, depth first and largest zones first in turns.
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub search: Option<String>,
 
