@@ -63,6 +63,37 @@ fn a_run_that_an_urgent_channel_holds_stays_at_its_moment() {
     );
 }
 
+/// Zones are enlarged beyond the largest constants (the clock `z` has none), so that the valuations from which nothing is
+/// possible any more fall into parts, and into the first of them no run may lead.
+#[test]
+fn a_run_may_end_in_any_part_of_a_deadlock() {
+    let text = "
+        clock x, y, z;
+        urgent broadcast chan go;
+        process P() {
+            state A { x <= 3 }, B;
+            init A;
+            trans
+                A -> B { guard y >= 1; assign y = 0; },
+                B -> A { guard x >= 2; },
+                B -> B { sync go!; };
+        }
+        process Q() {
+            state C, D;
+            init C;
+        }
+        system P, Q;";
+    check_all(
+        text,
+        &[
+            ("A<> Q.D", Violated),
+            ("E[] Q.C", Satisfied),
+            ("E[] P.A || x >= 1", Satisfied),
+            ("P.A && x >= 1 --> Q.D", Violated),
+        ],
+    );
+}
+
 /// Under an urgent guard with two bounds the valuations before it are no zone but two, and time leads from one to the
 /// other.
 #[test]

@@ -88,7 +88,7 @@ pub(crate) fn maximal(
     };
     let Ending::Loop(start) = run.ending else {
         let target = Target {
-            zone: run.last.as_deref(),
+            zones: run.last.as_ref(),
             ..target
         };
         let trace = concretise_to(system, &run.transitions, target);

@@ -199,11 +199,14 @@ fn aim(
     {
         return Ok(None);
     }
+    let Some(zones) = target.zones else {
+        return Ok(Some(found));
+    };
     let n = explorer.system().dimension();
-    let inside = target
-        .zone
-        .is_none_or(|zone| zone::intersect(&mut found, zone, n));
-    Ok(inside.then_some(found))
+    Ok(zones.zones().find_map(|zone| {
+        let mut part = found.clone();
+        zone::intersect(&mut part, zone, n).then_some(part)
+    }))
 }
 
 /// Where time does not pass, all clocks stand still: on the grid a zone may be a little larger than its entry.

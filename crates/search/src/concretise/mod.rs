@@ -13,7 +13,7 @@ mod backward;
 mod forward;
 mod grid;
 
-use merkhet_lattice::bound::Bound;
+use merkhet_lattice::Federation;
 use merkhet_network::{Ending, Step, Trace};
 use merkhet_semantics::{EdgeIndex, Fault, GoalId, System};
 
@@ -43,8 +43,8 @@ impl From<Fault> for NotConcrete {
 pub struct Target<'a> {
     /// A formula.
     pub goal: Option<GoalId>,
-    /// A closed zone, for states of interest that no formula describes.
-    pub zone: Option<&'a [Bound]>,
+    /// Zones of which one must hold, for states of interest that no formula describes.
+    pub zones: Option<&'a Federation>,
     /// The row of a clock whose final value is to be as small as possible (least time).
     pub smallest: Option<usize>,
     /// What must hold along the way.

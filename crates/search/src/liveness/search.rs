@@ -31,8 +31,9 @@ pub struct MaximalRun {
     pub holds_from: usize,
     /// How it goes on.
     pub ending: Ending,
-    /// Valuations of the last state from which the ending is possible (not for a lasso).
-    pub last: Option<Vec<Bound>>,
+    /// Valuations of the last state from which the ending is possible (not for a lasso): all of them. Zones are enlarged
+    /// on the way, so that some of the parts they fall into may hold no valuation that a run has.
+    pub last: Option<Federation>,
 }
 
 /// What came of the search.
@@ -72,7 +73,7 @@ pub struct Failure {
 struct Candidate {
     state: Packed,
     edges: Box<[EdgeIndex]>,
-    ending: Option<(Ending, Vec<Bound>)>,
+    ending: Option<(Ending, Federation)>,
 }
 
 /// A successor as an exact explorer hands it on.
@@ -330,8 +331,8 @@ impl Search<'_, '_> {
                 memory,
                 zone: &part.zone,
             })?;
-            if let Some(zone) = for_ever.zones().next() {
-                ending = Some((Ending::Diverges, zone.to_vec()));
+            if !for_ever.is_empty() {
+                ending = Some((Ending::Diverges, for_ever));
             } else {
                 let mut dead = self.dead(memory, stay, &part.zone)?;
                 if !dead.is_empty() && stay.time_passes {
@@ -340,8 +341,8 @@ impl Search<'_, '_> {
                     leaving.down();
                     dead.subtract(&leaving);
                 }
-                if let Some(zone) = dead.zones().next() {
-                    ending = Some((Ending::Deadlock, zone.to_vec()));
+                if !dead.is_empty() {
+                    ending = Some((Ending::Deadlock, dead));
                 }
             }
             let mut first = true;
@@ -469,7 +470,7 @@ impl Search<'_, '_> {
         parent: Option<u32>,
         edges: &[EdgeIndex],
         ending: Ending,
-        last: Option<Vec<Bound>>,
+        last: Option<Federation>,
     ) -> Found {
         let mut transitions = prefix.to_vec();
         if let Some(parent) = parent {
