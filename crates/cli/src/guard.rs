@@ -81,9 +81,14 @@ impl Guard {
 
     /// From now on the limits count for a query, or for reading the model.
     pub fn watch(&self, phase: Phase, farewell: Farewell) {
+        self.watch_since(Instant::now(), phase, farewell);
+    }
+
+    /// The same for a query that began at a time.
+    pub fn watch_since(&self, since: Instant, phase: Phase, farewell: Farewell) {
         self.limits.phase.enter(phase);
         *lock(&self.watched) = Some(Watched {
-            since: Instant::now(),
+            since,
             cancelled: None,
             progress: ProgressView::default(),
             farewell,

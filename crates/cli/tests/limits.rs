@@ -179,6 +179,41 @@ fn options_that_do_not_fit_are_bad_usage_and_what_cannot_be_decided_is_not() {
     }
 }
 
+/// While further traces are looked for the limits hold as well; the verdict stands, and what is missing is said.
+#[test]
+fn limits_hold_while_further_traces_are_looked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // One run leads to the goal, and from everywhere else there is no end of runs.
+    let grid = "int[0,2000] a, b, c;
+        process T() { state A, B; init A; trans A -> B { guard a + b + c == 0; }; }
+        process W() { state A; init A; trans
+            A -> A { guard a < 2000; assign a++; },
+            A -> A { guard b < 2000; assign b++; },
+            A -> A { guard c < 2000; assign c++; };
+        }
+        system T, W;\n";
+    let grid = file(folder.path(), "grid.xta", grid);
+    // Here one transition has no end of parts.
+    let endless = endless("").replace(
+        "system S",
+        "process T() { state A, B; init A; trans A -> B { }; }\nsystem T, S",
+    );
+    let endless = file(folder.path(), "endless.xta", &endless);
+    for (model, limit, words) in [
+        (&grid, "--timeout=300ms", "time limit reached"),
+        (&grid, "--memory-limit=64MiB", "memory limit reached"),
+        (&grid, "--max-states=1000", "state limit reached"),
+        (&endless, "--timeout=300ms", "time limit reached"),
+    ] {
+        let output = check(model, "E<> T.B", &["--all-traces=3", limit]);
+        let (text, message) = (stdout(&output), stderr(&output));
+        assert_eq!(code(&output), Some(0), "{limit}: {text}{message}");
+        assert!(text.starts_with("satisfied"), "{limit}: {text}");
+        let expected = format!("{words}: 1 of 3 traces were found\n");
+        assert!(message.ends_with(&expected), "{limit}: {message}");
+    }
+}
+
 /// A fault that a liveness query meets comes with the figures until then.
 #[test]
 fn a_fault_of_a_liveness_query_has_figures() {

@@ -177,17 +177,20 @@ pub enum Phase {
     Searching,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
+    /// Further runs are looked for, beside the one that shows the answer.
+    Traces,
     /// The search has ended; what is left is to report.
     Ending,
 }
 
 impl Phase {
-    const ALL: [Phase; 6] = [
+    const ALL: [Phase; 7] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
         Phase::Evidence,
+        Phase::Traces,
         Phase::Ending,
     ];
 
@@ -199,6 +202,7 @@ impl Phase {
             Phase::Heuristic => "preparing the heuristic",
             Phase::Searching => "computing the successors of a state",
             Phase::Evidence => "making the evidence",
+            Phase::Traces => "looking for further traces",
             Phase::Ending => "ending the search",
         }
     }
@@ -324,6 +328,13 @@ impl Config {
     /// Whether variables that are not read any more get a fixed value. A certificate speaks of the states as they are.
     pub(crate) fn forgets_dead(&self) -> bool {
         !self.keep_dead && !self.certificate
+    }
+
+    /// The same with what is left of the time after so much of it.
+    pub fn after(&self, spent: Duration) -> Config {
+        let mut rest = self.clone();
+        rest.limits.timeout = (self.limits.timeout).map(|limit| limit.saturating_sub(spent));
+        rest
     }
 
     /// Checks the names.

@@ -17,7 +17,7 @@ pub mod smv;
 mod source;
 
 pub use check::explain;
-pub use check::{all_traces, check, check_kept, fingerprint};
+pub use check::{Traces, all_traces, check, check_kept, fingerprint};
 pub use config::{
     Config, ConfigError, HEURISTICS, Limits, Phase, PhaseCell, Prune, SEARCHES, Spec, TraceKind,
 };

@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
 use merkhet::smv::SmvOptions;
-use merkhet::{Config, Limits, Model, ModelQuery, Phase, Progress};
+use merkhet::{Config, Limits, Model, ModelQuery, Phase, Progress, Traces};
 
 use crate::args::{
     CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
@@ -16,7 +17,7 @@ use crate::args::{
 };
 use crate::checkpoint::CheckpointFile;
 use crate::exit::Exit;
-use crate::guard::{Farewell, Guard};
+use crate::guard::Guard;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
@@ -24,6 +25,7 @@ use crate::view::trace::TraceSource;
 use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
 use crate::{diagnostics, interrupt};
 
+use super::last_words::LastWords;
 use super::targets::{self, Targets};
 use super::{batch, load, overwrite, trace_file};
 
@@ -146,10 +148,12 @@ pub fn run(args: &CheckArgs) -> Exit {
     let mut databases = String::new();
     for (index, query) in queries.iter().enumerate() {
         let number = (queries.len() > 1).then_some(index + 1);
-        guard.watch(
-            Phase::Preparing,
-            farewell(form, report.clone(), &queries[index..]),
-        );
+        let words = LastWords {
+            form,
+            known: &report,
+            queries: &queries[index..],
+        };
+        guard.watch(Phase::Preparing, words.undecided());
         let (result, bad) = decide(
             &model,
             query,
@@ -157,7 +161,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             &config,
             by_diagrams.as_ref(),
             args,
-            &guard,
+            (&guard, &words),
             &mut databases,
         );
         guard.rest();
@@ -167,6 +171,9 @@ pub fn run(args: &CheckArgs) -> Exit {
             .diagnostics
             .extend(load::views(&model, &query.diagnostics));
         if config.limits.cancel.load(Ordering::SeqCst) {
+            let rest = queries[index + 1..].iter();
+            let missing = rest.map(|query| results::unknown(query, "not begun: interrupted"));
+            report.results.extend(missing);
             break;
         }
     }
@@ -304,23 +311,6 @@ fn config(args: &CheckArgs) -> Config {
     }
 }
 
-/// What is written if the program must be ended in the middle of the first of these queries.
-fn farewell(form: Form, mut known: ReportView, queries: &[ModelQuery]) -> Farewell {
-    let rest: Vec<ResultView> = (queries.iter())
-        .map(|query| results::unknown(query, "not begun: an earlier query overran its limit"))
-        .collect();
-    Box::new(move |overrun| {
-        let begun = known.results.len();
-        known.results.extend(rest);
-        if let Some(query) = known.results.get_mut(begun) {
-            results::overrun(query, overrun);
-        }
-        let verdicts = known.results.iter().map(|result| result.verdict);
-        let exit = Exit::from_verdicts(verdicts);
-        finish(form, &known, exit)
-    })
-}
-
 /// Decides one query: what the report says of it, and the exit code if it could not be checked.
 #[allow(clippy::too_many_arguments)] // what a query needs, from all sides
 fn decide(
@@ -330,9 +320,10 @@ fn decide(
     config: &Config,
     by_diagrams: Option<&SmvOptions>,
     args: &CheckArgs,
-    guard: &Guard,
+    (guard, words): (&Guard, &LastWords<'_>),
     databases: &mut String,
 ) -> (ResultView, Option<Exit>) {
+    let begun = Instant::now();
     diagnostics::print(&query.diagnostics, &model.sources);
     let unknown = |reason: &str| results::unknown(query, reason);
     let (Some(network), Some(asked)) = (model.network(), &query.query) else {
@@ -392,13 +383,13 @@ fn decide(
                 output::message(no_certificate(&asked.kind));
             }
             let mut view = results::view(query, &report, &source);
-            if let (Some(number), true) = (args.all_traces, report.trace.is_some()) {
-                match merkhet::all_traces(network, asked, config, number as usize) {
-                    Ok(runs) => {
-                        let mut traces = runs.iter().map(|run| source.view(run));
-                        view.trace = traces.next().or(view.trace);
-                        view.more_traces = traces.collect();
-                    }
+            if let (Some(wanted), true) = (args.all_traces, report.trace.is_some()) {
+                guard.watch_since(begun, Phase::Traces, words.decided(&view));
+                let rest = config.after(begun.elapsed());
+                let found = merkhet::all_traces(network, asked, &rest, wanted as usize);
+                guard.rest();
+                match found {
+                    Ok(found) => add_traces(&mut view, &found, wanted, &source),
                     Err(failure) => output::message(&results::describe(&failure)),
                 }
             }
@@ -424,6 +415,17 @@ fn decide(
                 Some(exit),
             )
         }
+    }
+}
+
+/// Puts further traces into the view of a result, and says why they may not be all.
+fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &TraceSource<'_>) {
+    let mut traces = found.runs.iter().map(|run| source.view(run));
+    view.trace = traces.next().or(view.trace.take());
+    view.more_traces = traces.collect();
+    if let Some(limit) = found.ended {
+        let number = view.more_traces.len() + 1;
+        output::message(&format!("{limit}: {number} of {wanted} traces were found"));
     }
 }
 

@@ -9,6 +9,7 @@ mod diagrams;
 pub mod explain;
 pub mod generate;
 pub mod help;
+mod last_words;
 pub mod lint;
 mod load;
 mod overwrite;

@@ -5,30 +5,51 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_replay::Replayed;
-use merkhet_search::SymbolicTrace;
-use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, Options, State, Successor, System};
+use merkhet_search::{StopReason, SymbolicTrace};
+use merkhet_semantics::{
+    EdgeIndex, Explorer, Fault, FaultKind, GoalId, Options, Patience, State, Successor, System,
+};
 
 use super::evidence::{self, Evidence};
-use crate::config::Config;
+use super::reach::stopped;
+use crate::config::{Config, Phase};
+use crate::memory::for_states;
 use crate::report::Failure;
 
 /// Paths are given up beyond so many, whatever the limits say.
 const MOST_PATHS: usize = 2_000_000;
 
+/// What an allocation takes beside its content.
+const ALLOCATION: usize = 16;
+/// What a state takes beside its numbers and its place in the table: three allocations and two counters.
+const STATE: usize = size_of::<Symbolic>() + 3 * ALLOCATION + 2 * size_of::<usize>();
+/// A place in the table of states; it is at most seven eighths full.
+const PLACE: usize = (size_of::<(Rc<Symbolic>, usize)>() + 1) * 8 / 7;
+
+/// Runs that show the same answer.
+#[derive(Clone, Debug)]
+pub struct Traces {
+    /// They differ in their transitions, short ones first.
+    pub runs: Vec<Replayed>,
+    /// Why there may be more, if there may: a limit.
+    pub ended: Option<&'static str>,
+}
+
 /// Up to `number` runs that differ in their transitions, for `E<>` and `A[]`; fewer where there are fewer, or where a
-/// limit is reached.
+/// limit is reached. The limits count from now on.
 pub fn all_traces(
     network: &Network,
     query: &Query,
     config: &Config,
     number: usize,
-) -> Result<Vec<Replayed>, Failure> {
+) -> Result<Traces, Failure> {
     let goal = match &query.kind {
         QueryKind::Possibly(goal) => goal.clone(),
         QueryKind::Invariantly(formula) => Formula::Not(Box::new(formula.clone())),
@@ -37,6 +58,8 @@ pub fn all_traces(
             return Err(Failure::NotPermitted(message.into()));
         }
     };
+    let start = Instant::now();
+    config.limits.phase.enter(Phase::Traces);
     let demand = Demand {
         formulas: &[&goal],
         ..Demand::default()
@@ -48,61 +71,77 @@ pub fn all_traces(
     let system = System::new(network, &options).map_err(Failure::too_large)?;
     let mut paths = Paths {
         system: &system,
+        config,
+        start,
         number,
         nodes: Vec::new(),
         seen: HashMap::new(),
         found: Vec::new(),
+        bytes: 0,
     };
-    let explored = paths.explore(config);
-    explored.map_err(|fault| Failure::of(network, &fault))?;
+    let mut ended = match paths.explore() {
+        Ok(ended) => ended,
+        Err(fault) if fault.kind == FaultKind::Ended => Some(paths.out_of_patience()),
+        Err(fault) => return Err(Failure::of(network, &fault)),
+    };
     let mut runs = Vec::new();
     for node in &paths.found {
+        // The first run was asked for anyway; each of the others takes its time.
+        if !runs.is_empty() && paths.is_impatient() {
+            ended = Some(paths.out_of_patience());
+            break;
+        }
         let trace = paths.path(*node);
         if let Evidence::Accepted(run) = evidence::concrete(network, query, &system, &trace)? {
             runs.push(*run);
         }
     }
-    Ok(runs)
+    Ok(Traces { runs, ended })
 }
+
+/// The discrete part and the zone of a state.
+type Symbolic = (Vec<i32>, Vec<i32>);
 
 struct Node {
     parent: Option<usize>,
-    edges: Vec<EdgeIndex>,
+    edges: Box<[EdgeIndex]>,
     /// The state; dropped once it is expanded.
-    state: Option<(Vec<i32>, Vec<i32>)>,
+    state: Option<Rc<Symbolic>>,
 }
 
 struct Paths<'s> {
     system: &'s System,
+    config: &'s Config,
+    start: Instant,
     number: usize,
     nodes: Vec<Node>,
     /// How often each state was put on a path.
-    seen: HashMap<(Vec<i32>, Vec<i32>), usize>,
+    seen: HashMap<Rc<Symbolic>, usize>,
     found: Vec<usize>,
+    /// What states and edges take, beside tables.
+    bytes: usize,
 }
 
 impl Paths<'_> {
-    fn explore(&mut self, config: &Config) -> Result<(), Fault> {
-        let start = Instant::now();
-        let system = self.system;
-        let (mut explorer, mut tester) = (Explorer::new(system), Explorer::new(system));
+    /// Looks for paths; says which limit ended that, if one did.
+    fn explore(&mut self) -> Result<Option<&'static str>, Fault> {
+        let (system, limits) = (self.system, &self.config.limits);
+        let deadline = (limits.timeout).and_then(|limit| self.start.checked_add(limit));
+        let patience = Patience::until(deadline, Some(&limits.cancel));
+        let mut explorer = Explorer::new(system).patient(patience);
+        let mut tester = Explorer::new(system).patient(patience);
         let mut fault = None;
         let _ = explorer
             .initial(&mut |successor| self.offer(&successor, None, &mut tester, &mut fault))?;
         let mut next = 0;
         while next < self.nodes.len() && self.found.len() < self.number && fault.is_none() {
-            let limits = &config.limits;
-            let over = limits.cancel.load(Ordering::Relaxed)
-                || limits.timeout.is_some_and(|limit| start.elapsed() >= limit)
-                || limits.states.is_some_and(|limit| next as u64 >= limit)
-                || self.nodes.len() >= MOST_PATHS;
-            if over {
-                break;
+            if let Some(limit) = self.limit(next) {
+                return Ok(Some(limit));
             }
-            if let Some((memory, zone)) = self.nodes[next].state.take() {
+            if let Some(symbolic) = self.nodes[next].state.take() {
                 let state = State {
-                    memory: &memory,
-                    zone: &zone,
+                    memory: &symbolic.0,
+                    zone: &symbolic.1,
                 };
                 let _ = explorer.successors(state, &mut |successor| {
                     self.offer(&successor, Some(next), &mut tester, &mut fault)
@@ -110,7 +149,39 @@ impl Paths<'_> {
             }
             next += 1;
         }
-        fault.map_or(Ok(()), Err)
+        fault.map_or(Ok(None), Err)
+    }
+
+    /// The limit that is reached before a path is gone on with, if one is.
+    fn limit(&self, next: usize) -> Option<&'static str> {
+        let limits = &self.config.limits;
+        let tables = self.nodes.capacity() * size_of::<Node>() + self.seen.capacity() * PLACE;
+        let bytes = self.bytes + tables;
+        if self.is_impatient() {
+            Some(self.out_of_patience())
+        } else if limits.states.is_some_and(|limit| next as u64 >= limit) {
+            Some(stopped(StopReason::States))
+        } else if (limits.memory.map(for_states)).is_some_and(|limit| bytes as u64 >= limit) {
+            Some(stopped(StopReason::Memory))
+        } else if self.nodes.len() >= MOST_PATHS {
+            Some("more paths than can be looked at")
+        } else {
+            None
+        }
+    }
+
+    /// Whether the time is over or the caller wants no more.
+    fn is_impatient(&self) -> bool {
+        let limits = &self.config.limits;
+        limits.cancel.load(Ordering::Relaxed)
+            || (limits.timeout).is_some_and(|limit| self.start.elapsed() >= limit)
+    }
+
+    fn out_of_patience(&self) -> &'static str {
+        stopped(match self.config.limits.cancel.load(Ordering::Relaxed) {
+            true => StopReason::Cancelled,
+            false => StopReason::Timeout,
+        })
     }
 
     fn offer(
@@ -120,6 +191,7 @@ impl Paths<'_> {
         tester: &mut Explorer<'_>,
         fault: &mut Option<Fault>,
     ) -> ControlFlow<()> {
+        let State { memory, zone } = successor.state;
         let goal = match tester.satisfies(GoalId(0), successor.state, None) {
             Ok(goal) => goal,
             Err(problem) => {
@@ -127,21 +199,19 @@ impl Paths<'_> {
                 return ControlFlow::Break(());
             }
         };
-        let state = (
-            successor.state.memory.to_vec(),
-            successor.state.zone.to_vec(),
-        );
+        let mut state = None;
         if !goal {
-            let times = self.seen.entry(state.clone()).or_default();
-            *times += 1;
-            if *times > self.number {
+            let (symbolic, times) = self.times((memory.to_vec(), zone.to_vec()));
+            if times > self.number {
                 return ControlFlow::Continue(());
             }
+            state = Some(symbolic);
         }
+        self.bytes += size_of_val(successor.edges) + ALLOCATION;
         self.nodes.push(Node {
             parent,
-            edges: successor.edges.to_vec(),
-            state: (!goal).then_some(state),
+            edges: successor.edges.into(),
+            state,
         });
         if goal {
             self.found.push(self.nodes.len() - 1);
@@ -152,11 +222,27 @@ impl Paths<'_> {
         }
     }
 
+    /// Counts how often a state was met, this time included.
+    fn times(&mut self, symbolic: Symbolic) -> (Rc<Symbolic>, usize) {
+        let known = self.seen.get_key_value(&symbolic);
+        let state = match known {
+            Some((state, _)) => Rc::clone(state),
+            None => {
+                let cells = symbolic.0.len() + symbolic.1.len();
+                self.bytes += STATE + cells * size_of::<i32>();
+                Rc::new(symbolic)
+            }
+        };
+        let times = self.seen.entry(Rc::clone(&state)).or_default();
+        *times += 1;
+        (state, *times)
+    }
+
     fn path(&self, node: usize) -> SymbolicTrace {
         let mut transitions = Vec::new();
         let mut at = node;
         while let Some(parent) = self.nodes[at].parent {
-            transitions.push(self.nodes[at].edges.clone());
+            transitions.push(self.nodes[at].edges.to_vec());
             at = parent;
         }
         transitions.reverse();

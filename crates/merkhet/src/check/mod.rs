@@ -32,7 +32,7 @@ use merkhet_replay as replay;
 use merkhet_search::{Keeper, Progress};
 
 pub use kept::{check_kept, fingerprint};
-pub use many::all_traces;
+pub use many::{Traces, all_traces};
 
 use crate::config::{Config, Phase};
 use crate::report::{Failure, Report};

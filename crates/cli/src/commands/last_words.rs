@@ -1,0 +1,56 @@
+//! Reports of a program that is ended in the middle of a query.
+
+use merkhet::ModelQuery;
+
+use super::check::{Form, finish};
+use crate::exit::Exit;
+use crate::guard::Farewell;
+use crate::output;
+use crate::view::{ReportView, ResultView, results};
+
+/// What is written if the program must be ended in the middle of the first of these queries.
+pub(super) struct LastWords<'a> {
+    pub form: Form,
+    /// What was decided before.
+    pub known: &'a ReportView,
+    /// The query under way and those after it.
+    pub queries: &'a [ModelQuery],
+}
+
+impl LastWords<'_> {
+    /// Before the query is decided.
+    pub fn undecided(&self) -> Farewell {
+        let (form, mut known) = (self.form, self.known.clone());
+        let begun = known.results.len();
+        known.results.extend(self.queries.iter().map(not_begun));
+        Box::new(move |overrun| {
+            if let Some(query) = known.results.get_mut(begun) {
+                results::overrun(query, overrun);
+            }
+            finish_all(form, &known)
+        })
+    }
+
+    /// When only further traces are missing.
+    pub fn decided(&self, result: &ResultView) -> Farewell {
+        let (form, mut known) = (self.form, self.known.clone());
+        known.results.push(result.clone());
+        known
+            .results
+            .extend(self.queries.iter().skip(1).map(not_begun));
+        Box::new(move |overrun| {
+            output::message(&overrun.reason);
+            finish_all(form, &known)
+        })
+    }
+}
+
+fn not_begun(query: &ModelQuery) -> ResultView {
+    results::unknown(query, "not begun: an earlier query overran its limit")
+}
+
+/// Writes the report; its verdicts give the exit code.
+fn finish_all(form: Form, report: &ReportView) -> Exit {
+    let verdicts = report.results.iter().map(|result| result.verdict);
+    finish(form, report, Exit::from_verdicts(verdicts))
+}
