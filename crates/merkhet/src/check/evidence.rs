@@ -1,6 +1,7 @@
 //! Evidence: concrete runs that the judge has accepted, and certificates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
 
 use merkhet_analysis::{ClockBounds, Demand};
 use merkhet_lattice::bound::INFINITY;
@@ -211,38 +212,47 @@ pub(crate) fn certificate(
     let mut memory = vec![0; system.cells().len()];
     let mut zone = vec![0; n * n];
     let processes = network.processes.len();
-    let mut entries: BTreeMap<Vec<i32>, usize> = BTreeMap::new();
+    // By hash of the discrete part: the parts themselves are in the certificate, which may be most of the memory.
+    let mut entries: HashMap<u64, Vec<u32>> = HashMap::new();
+    let hasher = RandomState::new();
     let mut known: BTreeMap<(Vec<i32>, Vec<i32>), u32> = BTreeMap::new();
     let states = stores
         .iter()
         .flat_map(|store| store.live_states().map(move |id| (store, id)));
     for (store, id) in states {
         store.load(id, &mut memory, &mut zone);
-        let key = memory[..system.key_cells()].to_vec();
-        let at = *entries.entry(key).or_insert_with_key(|key| {
-            let locations: Vec<LocationId> = key[..processes]
-                .iter()
-                .map(|l| LocationId(*l as u32))
-                .collect();
-            let mut row = (vec![0; n - 1], vec![0; n - 1]);
-            bounds.of_vector(&locations, &mut row.0, &mut row.1);
-            let simulated = system.permits_simulation().then(|| {
-                *known.entry(row).or_insert_with_key(|(lower, upper)| {
-                    let (lower, upper) = (lower.clone(), upper.clone());
-                    certificate
-                        .bounds
-                        .push(replay::ClockBounds { lower, upper });
-                    certificate.bounds.len() as u32 - 1
-                })
-            });
-            certificate.entries.push(Entry {
-                locations: locations.iter().map(|location| location.0).collect(),
-                cells: key[processes..].to_vec(),
-                bounds: simulated,
-                zones: Vec::new(),
-            });
-            certificate.entries.len() - 1
-        });
+        let key = &memory[..system.key_cells()];
+        let alike = entries.entry(hasher.hash_one(key)).or_default();
+        let known_entry = (alike.iter()).find(|at| is_at(&certificate.entries[**at as usize], key));
+        let at = match known_entry {
+            Some(at) => *at as usize,
+            None => {
+                let locations: Vec<LocationId> = key[..processes]
+                    .iter()
+                    .map(|l| LocationId(*l as u32))
+                    .collect();
+                let mut row = (vec![0; n - 1], vec![0; n - 1]);
+                bounds.of_vector(&locations, &mut row.0, &mut row.1);
+                let simulated = system.permits_simulation().then(|| {
+                    *known.entry(row).or_insert_with_key(|(lower, upper)| {
+                        let (lower, upper) = (lower.clone(), upper.clone());
+                        certificate
+                            .bounds
+                            .push(replay::ClockBounds { lower, upper });
+                        certificate.bounds.len() as u32 - 1
+                    })
+                });
+                certificate.entries.push(Entry {
+                    locations: locations.iter().map(|location| location.0).collect(),
+                    cells: key[processes..].to_vec(),
+                    bounds: simulated,
+                    zones: Vec::new(),
+                });
+                let at = certificate.entries.len() - 1;
+                alike.push(at as u32);
+                at
+            }
+        };
         let entry = |bound: &i32| {
             if *bound == INFINITY {
                 replay::INFINITY
@@ -255,4 +265,11 @@ pub(crate) fn certificate(
             .push(zone.iter().map(entry).collect());
     }
     certificate
+}
+
+/// Whether an entry is for a discrete part, given as locations and cells.
+fn is_at(entry: &Entry, key: &[i32]) -> bool {
+    let (locations, cells) = key.split_at(entry.locations.len());
+    let mut pairs = entry.locations.iter().zip(locations);
+    pairs.all(|(known, location)| *known == *location as u32) && entry.cells == cells
 }
