@@ -59,6 +59,14 @@ pub fn certifying() -> Config {
     }
 }
 
+/// Whatever the program does where nothing is said, reductions included.
+pub fn by_default() -> Config {
+    Config {
+        threads: 1,
+        ..Config::default()
+    }
+}
+
 /// The configurations for a reachability query. `turn` varies the sample.
 pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
     let mut all = vec![certifying()];
@@ -75,11 +83,7 @@ pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
         trace: TraceKind::Fastest,
         ..base()
     });
-    // Whatever the program does where nothing is said, reductions included.
-    all.push(Config {
-        threads: 1,
-        ..Config::default()
-    });
+    all.push(by_default());
     all
 }
 
