@@ -1,12 +1,17 @@
 //! Enumeration of value combinations for conditions and effects that are more than a comparison.
 
-use merkhet_network::code::{CodeId, Machine};
+use merkhet_network::code::{CodeId, DEFAULT_FUEL, Machine};
 
 use super::layers::Layers;
 use super::model::{DENSE, Dimension, Model, Span};
 
 /// More combinations than this are not tried: the caller over-approximates.
 const MAX_COMBINATIONS: usize = 2048;
+
+/// The most work for one state: steps of the interpreter, and values that are looked at in long lists. Large functions, and
+/// updates that bring a long list one value at a time, would hold up the search for seconds otherwise. Beyond it conditions
+/// count as satisfied and effects bring any value, which can only lower an estimate.
+const MOST_WORK: u64 = 4_000_000;
 
 /// The interpreter and the buffers.
 pub(super) struct Enumerator {
@@ -19,6 +24,8 @@ pub(super) struct Enumerator {
     pub complete: bool,
     /// The combinations that were tried for the present state.
     pub tried: usize,
+    /// The work that is left for the present state.
+    left: u64,
 }
 
 impl Enumerator {
@@ -30,7 +37,26 @@ impl Enumerator {
             position: Vec::new(),
             complete: true,
             tried: 0,
+            left: MOST_WORK,
         }
+    }
+
+    /// Another state.
+    pub fn reset(&mut self) {
+        self.tried = 0;
+        self.left = MOST_WORK;
+    }
+
+    /// Notes some work.
+    #[inline]
+    pub fn work(&mut self, pieces: usize) {
+        self.left = self.left.saturating_sub(pieces as u64);
+    }
+
+    /// Whether there was too much of it.
+    #[inline]
+    pub fn is_tired(&self) -> bool {
+        self.left == 0
     }
 
     /// The value at which the last enumeration stopped.
@@ -38,7 +64,8 @@ impl Enumerator {
         self.machine.memory[place(model, dimension)]
     }
 
-    /// Whether the visitor stopped at a combination of the values in the pool.
+    /// Whether the visitor stopped at a combination of the values in the pool; also if the work became too much, and the
+    /// enumeration is not complete then.
     fn stops(
         &mut self,
         model: &Model,
@@ -58,9 +85,19 @@ impl Enumerator {
             for (dimension, at) in dimensions.iter().zip(position.iter()) {
                 self.machine.memory[place(model, *dimension)] = self.pool[*at];
             }
-            if let Ok(value) = self.machine.evaluate(&model.program, code)
-                && visit(value)
-            {
+            let fuel = self.left.min(DEFAULT_FUEL);
+            self.machine.fuel = fuel;
+            let result = self.machine.evaluate(&model.program, code);
+            self.left = self.left.saturating_sub(self.machine.used + 1);
+            match result {
+                Ok(value) if visit(value) => return true,
+                Ok(_) => {}
+                // With less than usual to go on, this says nothing of what the evaluation would have come to.
+                Err(fault) if fault.kind.is_limit() && fuel < DEFAULT_FUEL => self.left = 0,
+                Err(_) => {}
+            }
+            if self.left == 0 {
+                self.complete = false;
                 return true;
             }
             let Some(turn) = (0..position.len()).find(|at| position[*at] + 1 < starts[*at + 1])
@@ -93,6 +130,10 @@ impl Layers {
         before: u16,
         mut visit: impl FnMut(i32) -> bool,
     ) -> bool {
+        if self.enumerator.is_tired() {
+            self.enumerator.complete = false;
+            return true;
+        }
         let dimensions = &model.dimensions[dimensions.0 as usize..dimensions.1 as usize];
         let mut pool = std::mem::take(&mut self.enumerator.pool);
         let mut starts = std::mem::take(&mut self.enumerator.starts);
@@ -100,6 +141,7 @@ impl Layers {
         self.enumerator.pool = pool;
         self.enumerator.starts = starts;
         self.enumerator.complete = complete;
+        self.enumerator.work(self.enumerator.pool.len());
         !complete || (self.enumerator).stops(model, code, dimensions, &mut visit)
     }
 

@@ -60,6 +60,9 @@ impl Layers {
     fn apply(&mut self, model: &Model, effect: u32, before: u16) -> bool {
         let compiled = &model.effects[effect as usize];
         let (cell, cause) = (compiled.cell, by_effect(effect));
+        if self.enumerator.is_tired() {
+            return self.any(model, cell, cause);
+        }
         match &compiled.action {
             Action::Set(value) => self.insert(model, cell, *value, cause),
             Action::Copy { from, offset } => self.copy(model, cell, *from, *offset, cause, before),
@@ -94,8 +97,12 @@ impl Layers {
             return false;
         }
         let layer = self.depth;
-        let new = self.wides[compiled.wide as usize].insert(value, Entry { layer, cause });
+        let wide = &mut self.wides[compiled.wide as usize];
+        let new = wide.insert(value, Entry { layer, cause });
         if new {
+            // What stands behind it in the list is moved.
+            let moved = wide.listed.len() / 16;
+            self.enumerator.work(moved);
             self.mark(model, cell);
         }
         new
@@ -124,6 +131,8 @@ impl Layers {
             return new;
         }
         let wide = source.wide as usize;
+        // Each value is looked for in the other list.
+        (self.enumerator).work(8 * self.wides[wide].listed.len());
         for at in 0..self.wides[wide].listed.len() {
             let Some(&(value, entry)) = self.wides[wide].listed.get(at) else {
                 break;

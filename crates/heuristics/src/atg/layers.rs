@@ -76,7 +76,7 @@ impl Layers {
     /// Layer 0: the state itself.
     pub fn start(&mut self, model: &Model, memory: &[i32]) {
         self.depth = 0;
-        self.enumerator.tried = 0;
+        self.enumerator.reset();
         self.met = None;
         self.layer.fill(NEVER);
         self.satisfied.fill(false);
@@ -202,7 +202,9 @@ impl Layers {
             Condition::Compare { cell, op, value } => {
                 let cell = &model.cells[*cell as usize];
                 let wide = &self.wides[cell.wide as usize];
-                wide.satisfies(self.depth + 1, (cell.low, cell.high), *op, *value)
+                self.enumerator.work(wide.listed.len());
+                self.enumerator.is_tired()
+                    || wide.satisfies(self.depth + 1, (cell.low, cell.high), *op, *value)
             }
             Condition::Pair { left, right, table } => {
                 let (mut bits, others) = (self.sets[*left as usize], self.sets[*right as usize]);

@@ -9,6 +9,10 @@ use super::model::{Action, DENSE, EdgeRef, Model};
 use super::values::{INITIAL, NEVER, effect_of};
 use crate::DEAD_END;
 
+/// Beyond so many values of wide cells in one layer no further ones are asked for: the solution is a guess there anyway, and
+/// each is looked for among those before it.
+const MOST_WANTED: usize = 1024;
+
 /// The buffers of the extraction and its result.
 pub(super) struct Extraction {
     /// By layer, the atoms and the values of wide cells that are wanted there.
@@ -224,10 +228,12 @@ impl Extraction {
             return;
         }
         let layer = layers.entry(model, cell, value).layer as usize;
-        if (1..=layers.depth as usize).contains(&layer)
-            && !self.values[layer].contains(&(cell, value))
-        {
-            self.values[layer].push((cell, value));
+        if !(1..=layers.depth as usize).contains(&layer) {
+            return;
+        }
+        let wanted = &mut self.values[layer];
+        if wanted.len() < MOST_WANTED && !wanted.contains(&(cell, value)) {
+            wanted.push((cell, value));
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct Machine {
     pub clock_updates: Vec<ClockUpdate>,
     /// The number of steps that each evaluation may take: about one for each instruction.
     pub fuel: u64,
+    /// The steps of the last evaluation that came to an end or took too many.
+    pub used: u64,
     pub(super) returns: Vec<u32>,
 }
 
@@ -52,6 +54,7 @@ impl Machine {
             memory: program.initial_memory().to_vec(),
             clock_updates: Vec::with_capacity(16),
             fuel: DEFAULT_FUEL,
+            used: 0,
             returns: vec![0; program.functions.len()],
         }
     }

@@ -53,7 +53,10 @@ pub(super) fn execute(machine: &mut Machine, program: &Program, start: u32) -> R
         ($steps:expr) => {
             match fuel.checked_sub($steps as u64) {
                 Some(rest) => fuel = rest,
-                None => fail!(0, FaultKind::StepLimit),
+                None => {
+                    machine.used = machine.fuel;
+                    fail!(0, FaultKind::StepLimit)
+                }
             }
         };
     }
@@ -247,8 +250,14 @@ pub(super) fn execute(machine: &mut Machine, program: &Program, start: u32) -> R
                 assert!((target as usize) < program.code.len());
                 jump_if!(true, target);
             }
-            Instruction::Halt { value } => return Ok(cell!(value)),
-            Instruction::HaltWith { value } => return Ok(value),
+            Instruction::Halt { value } => {
+                machine.used = machine.fuel - fuel;
+                return Ok(cell!(value));
+            }
+            Instruction::HaltWith { value } => {
+                machine.used = machine.fuel - fuel;
+                return Ok(value);
+            }
         }
         at += 1;
     }
