@@ -109,6 +109,47 @@ fn heuristics_are_listed_with_their_sources() {
     }
 }
 
+/// A file of queries is read as `merkhet check` reads it: the first one is explained. Clocks say how long the goal takes and
+/// who must move meanwhile.
+#[test]
+fn explanations_of_a_file_of_queries() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    };
+    let model = path(
+        "m.xta",
+        "clock y; process P() { clock z; state s { z <= 2 }; init s; trans s -> s { assign z = 0; }; }
+         process Q() { state q, r; init q; trans q -> r { guard y >= 9; }; } system P, Q;",
+    );
+    let queries = path("other.q", "E<> Q.r\nE<> P.s\n");
+    let explain = |more: &[&str]| {
+        let args = ["explain", &model, &queries, "--heuristic", "hl:clocks"];
+        run(args.iter().chain(more))
+    };
+    let output = explain(&[]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    // Four times at most two units, and the rest after the fourth reset.
+    for part in [
+        "E<> Q.r\nhl:clocks at the start: 4",
+        "Clocks: at least 7 time units to the goal beyond",
+        "4  moves of P",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(code(&explain(&["-q", "E<> Q.q"])), Some(2));
+    let missing = run(["explain", &model, "nowhere.q"]);
+    assert_eq!(code(&missing), Some(2));
+    assert!(
+        stderr(&missing).contains("nowhere.q"),
+        "{}",
+        stderr(&missing)
+    );
+}
+
 /// Text, JSON and the chart tell the same: the values along the run, from the value at the start to 0.
 #[test]
 fn explanations_in_every_form() {
@@ -125,7 +166,7 @@ fn explanations_in_every_form() {
         assert_eq!(code(&output), Some(0), "{}", stderr(&output));
         stdout(&output)
     };
-    for heuristic in ["hl", "hu", "dl", "hcg"] {
+    for heuristic in ["hl", "hu", "hl:clocks", "hu:clocks", "dl", "hcg"] {
         let json: serde_json::Value =
             serde_json::from_str(&explain(heuristic, "json")).expect("JSON");
         assert_eq!(json["heuristic"], heuristic);
@@ -139,6 +180,7 @@ fn explanations_in_every_form() {
         if heuristic == "hu" {
             assert_eq!(times.sum::<Option<u64>>(), json["start"].as_u64());
         }
+        assert_eq!(json["clocks"].is_object(), heuristic.ends_with("clocks"));
         let svg = explain(heuristic, "svg");
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
         assert_eq!(svg.matches("<circle ").count(), run.len());

@@ -1,8 +1,11 @@
 //! The goal as heuristics see it: a disjunction of conjunctions over locations and data.
 //!
-//! Clock constraints and `deadlock` count as true here: every estimate ignores them, which can only lower it.
+//! `deadlock` counts as true here, and so do clock constraints unless they are asked for: what an estimate ignores can
+//! only lower it.
 
-use merkhet_network::{Expr, Formula, LocationId, Network, ProcessId, UnaryOp};
+use merkhet_network::{
+    ClockConstraint, Expr, Formula, LocationId, Network, ProcessId, SiteId, UnaryOp,
+};
 
 /// More disjuncts than this are not told apart: the part of the goal that would need them counts as true.
 const MAX_DISJUNCTS: usize = 256;
@@ -14,6 +17,8 @@ pub struct Conjunct {
     pub locations: Vec<(ProcessId, Vec<LocationId>)>,
     /// Conditions on data (locations may occur inside them, in arithmetic).
     pub data: Vec<Expr>,
+    /// Constraints on clocks, if the goal is one with clocks.
+    pub clocks: Vec<ClockConstraint>,
 }
 
 /// The goal in disjunctive form.
@@ -24,9 +29,18 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// The goal of reaching a state that satisfies `formula`.
+    /// The goal of reaching a state that satisfies `formula`, whatever the clocks are.
     pub fn of(network: &Network, formula: &Formula) -> Goal {
-        let mut disjuncts = expand_formula(network, formula, true);
+        Goal::expanded(network, formula, false)
+    }
+
+    /// The same with what is asked of the clocks.
+    pub fn with_clocks(network: &Network, formula: &Formula) -> Goal {
+        Goal::expanded(network, formula, true)
+    }
+
+    fn expanded(network: &Network, formula: &Formula, clocks: bool) -> Goal {
+        let mut disjuncts = expand_formula(network, formula, true, clocks);
         disjuncts.retain(|conjunct| conjunct.locations.iter().all(|(_, set)| !set.is_empty()));
         Goal { disjuncts }
     }
@@ -36,15 +50,27 @@ fn truth() -> Vec<Conjunct> {
     vec![Conjunct::default()]
 }
 
-fn expand_formula(network: &Network, formula: &Formula, positive: bool) -> Vec<Conjunct> {
+fn expand_formula(
+    network: &Network,
+    formula: &Formula,
+    positive: bool,
+    clocks: bool,
+) -> Vec<Conjunct> {
     match formula {
         Formula::Data(expr) => expand_expr(network, expr, positive),
+        Formula::Clock(constraint) if clocks => vec![Conjunct {
+            clocks: vec![match positive {
+                true => constraint.clone(),
+                false => negated(constraint),
+            }],
+            ..Conjunct::default()
+        }],
         Formula::Clock(_) | Formula::Deadlock => truth(),
-        Formula::Not(inner) => expand_formula(network, inner, !positive),
+        Formula::Not(inner) => expand_formula(network, inner, !positive, clocks),
         Formula::And(parts) | Formula::Or(parts) => {
             let parts = parts
                 .iter()
-                .map(|part| expand_formula(network, part, positive));
+                .map(|part| expand_formula(network, part, positive, clocks));
             combine(
                 network,
                 matches!(formula, Formula::And(_)) == positive,
@@ -73,7 +99,7 @@ fn expand_expr(network: &Network, expr: &Expr, positive: bool) -> Vec<Conjunct> 
                 .collect();
             vec![Conjunct {
                 locations: vec![(*process, set)],
-                data: Vec::new(),
+                ..Conjunct::default()
             }]
         }
         other => {
@@ -83,8 +109,8 @@ fn expand_expr(network: &Network, expr: &Expr, positive: bool) -> Vec<Conjunct> 
                 other.clone().negated()
             };
             vec![Conjunct {
-                locations: Vec::new(),
                 data: vec![condition],
+                ..Conjunct::default()
             }]
         }
     }
@@ -124,6 +150,8 @@ fn merge_single_process(_network: &Network, disjuncts: Vec<Conjunct>) -> Vec<Con
         let twin = merged.iter_mut().find(|other| {
             conjunct.data.is_empty()
                 && other.data.is_empty()
+                && conjunct.clocks.is_empty()
+                && other.clocks.is_empty()
                 && conjunct.locations.len() == 1
                 && other.locations.len() == 1
                 && conjunct.locations[0].0 == other.locations[0].0
@@ -154,5 +182,19 @@ fn conjoin(left: &Conjunct, right: &Conjunct) -> Conjunct {
         }
     }
     result.data.extend(right.data.iter().cloned());
+    result.clocks.extend(right.clocks.iter().cloned());
     result
+}
+
+/// What holds where the constraint, which has no condition of its own here, does not.
+fn negated(constraint: &ClockConstraint) -> ClockConstraint {
+    let bound = Box::new(constraint.bound.clone());
+    ClockConstraint {
+        condition: None,
+        left: constraint.right,
+        right: constraint.left,
+        strict: !constraint.strict,
+        bound: Expr::Unary(UnaryOp::Negate, bound, SiteId::NONE),
+        site: constraint.site,
+    }
 }

@@ -1,6 +1,6 @@
 //! Estimates of the distance to the goal, one file each.
 //!
-//! An estimate reads the discrete part of a state only: a slice that starts with the location of each process and goes
+//! An estimate reads the discrete part of a state (and, where it looks at clocks, bounds of its zone): a slice that starts with the location of each process and goes
 //! on with the state cells, as [`merkhet_network::code::Layout`] lays them out.
 
 pub mod atg;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::check::context::MOST_LEVELS;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_cegar::{Joining, Update};
-use merkhet_heuristics::{causal, pa};
+use merkhet_heuristics::{atg, causal, pa};
 use merkhet_search::{Inclusion, Strategy, TieBreak};
 use merkhet_semantics::Extrapolation;
 
@@ -113,13 +113,14 @@ pub const HEURISTICS: &[Spec] = &[
     },
     Spec {
         name: "hl",
-        summary: "h^L: layers of the abstract transition graph until the goal",
+        summary: "h^L: layers of the abstract transition graph until the goal; with hl:clocks also the resets and the time \
+                  that guards and invariants ask for",
         properties: "admissible, safe dead ends",
         citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
     },
     Spec {
         name: "hu",
-        summary: "h^U: length of an abstract solution",
+        summary: "h^U: length of an abstract solution; hu:clocks as hl:clocks",
         properties: "safe dead ends",
         citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
     },
@@ -343,9 +344,11 @@ impl Config {
         let given = self.heuristic.as_deref();
         let family = given.and_then(pa::Options::parse);
         let causal = given.and_then(causal::Options::parse);
-        let wrong = match (&family, &causal) {
-            (Some(Err(error)), _) => Some(error.to_string()),
-            (_, Some(Err(error))) => Some(error.to_string()),
+        let graph = given.and_then(atg::Options::parse);
+        let wrong = match (&family, &causal, &graph) {
+            (Some(Err(error)), ..) => Some(error.to_string()),
+            (_, Some(Err(error)), _) => Some(error.to_string()),
+            (.., Some(Err(error))) => Some(error.to_string()),
             _ => None,
         };
         if let Some(wrong) = wrong {
@@ -359,6 +362,7 @@ impl Config {
         if let Some(name) = &self.heuristic
             && family.is_none()
             && causal.is_none()
+            && graph.is_none()
             && !HEURISTICS.iter().any(|spec| spec.name == name)
         {
             let known = HEURISTICS.iter().map(|spec| spec.name).collect();
@@ -476,7 +480,8 @@ impl Config {
             Order::Fixed(_) => false,
         };
         let sum = matches!(&family, Some(Ok(options)) if !options.is_admissible());
-        let admissible = !matches!(name, "hamming" | "du" | "hu") && causal.is_none() && !sum;
+        let upper = matches!(&graph, Some(Ok(options)) if options.upper);
+        let admissible = !matches!(name, "hamming" | "du") && causal.is_none() && !sum && !upper;
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
             let search = self.search.as_deref().unwrap_or("auto");
             let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";

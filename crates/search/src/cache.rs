@@ -22,7 +22,7 @@ const EMPTY: u32 = u32::MAX;
 /// In the table of values: a dead end.
 const DEAD: u32 = u32::MAX - 1;
 
-/// A heuristic with a table in front of it. It must read the discrete part only.
+/// A heuristic with a table in front of it. Of zones it must read only what it puts into the words of its key.
 pub struct Cached {
     inner: Box<dyn Heuristic>,
     packer: Packer,
@@ -84,9 +84,10 @@ impl Cached {
     pub fn new(system: &System, inner: Box<dyn Heuristic>, entries: usize) -> Cached {
         let packer = Packer::among(system, |cell| inner.reads(cell));
         let most = entries.max(1);
+        let words = packer.words() + inner.zone_words();
         Cached {
-            key: vec![0; packer.words()],
-            table: Table::new(most.min(FIRST_ENTRIES), packer.words()),
+            key: vec![0; words],
+            table: Table::new(most.min(FIRST_ENTRIES), words),
             most,
             known: false,
             packer,
@@ -101,7 +102,9 @@ impl Heuristic for Cached {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        self.packer.pack(state.memory, &mut self.key);
+        let (discrete, zone) = self.key.split_at_mut(self.packer.words());
+        self.packer.pack(state.memory, discrete);
+        self.inner.zone_key(state.zone, zone);
         let words = self.key.len();
         let mut slot = self.table.slot(&self.key);
         let value = self.table.values[slot];

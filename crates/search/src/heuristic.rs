@@ -1,5 +1,6 @@
 //! Estimates of the distance to the goal, as the search sees them.
 
+use merkhet_lattice::bound::Bound;
 use merkhet_semantics::{EdgeIndex, State, Successor};
 
 /// How far the goal is.
@@ -60,10 +61,18 @@ pub trait Heuristic {
         self.size()
     }
 
-    /// Whether estimates depend on this cell of a state's memory. One that reads clocks too is not asked.
+    /// Whether estimates depend on this cell of a state's memory.
     fn reads(&self, _cell: usize) -> bool {
         true
     }
+
+    /// The number of words that hold what estimates depend on in a zone; one that reads zones otherwise is not asked.
+    fn zone_words(&self) -> usize {
+        0
+    }
+
+    /// Writes these words.
+    fn zone_key(&self, _zone: &[Bound], _words: &mut [u64]) {}
 
     /// The successors of this state are estimated next; `reached_by` tells the edges that led to it. Several threads that
     /// share the work do not say so.

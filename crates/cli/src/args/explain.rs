@@ -11,8 +11,10 @@ const AFTER_HELP: &str = "\
 Examples:
   merkhet explain model.xta -q 'E<> P.error'
       What h^U sees at the start, and its values along the run that the search finds.
+  merkhet explain model.xta queries.q --heuristic hl:clocks
+      The same for the first query of a file, and what clocks ask for.
   merkhet explain model.xta -q 'E<> P.error' --heuristic hl --search astar
-      The same for another heuristic and search.
+      Another heuristic and search.
   merkhet explain model.xta --format svg > values.svg
       A chart of the values along the run.";
 
@@ -24,7 +26,11 @@ pub struct ExplainArgs {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// The query; without it the first one of the model.
+    /// A file of queries (.q), of which the first is explained, instead of those in the model.
+    #[arg(value_name = "QUERIES", conflicts_with = "query")]
+    pub queries: Option<PathBuf>,
+
+    /// The query; without it the first one of the file or of the model.
     #[arg(short, long, value_name = "QUERY")]
     pub query: Option<String>,
 

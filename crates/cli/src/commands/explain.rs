@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use merkhet::explain::{Explanation, explain};
+use merkhet::explain::{ClockPart, Explanation, explain};
 use merkhet::{Config, Limits};
 use serde::Serialize;
 
@@ -24,8 +24,23 @@ struct ExplainView<'e> {
     start: Option<u32>,
     databases: Vec<DatabaseView>,
     solution: Vec<StepView<'e>>,
+    /// Null: the heuristic does not look at clocks.
+    clocks: Option<ClockView<'e>>,
     run: Vec<PointView<'e>>,
     remark: Option<&'e str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClockView<'e> {
+    /// Null: the goal cannot be reached.
+    least_time: Option<u64>,
+    moves: Vec<MovesView<'e>>,
+}
+
+#[derive(Debug, Serialize)]
+struct MovesView<'e> {
+    process: &'e str,
+    at_least: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -47,12 +62,12 @@ pub fn run(args: &ExplainArgs) -> Exit {
         return Exit::BadInput;
     };
     let typed: Vec<String> = args.query.iter().cloned().collect();
-    let queries = match load::queries(&mut model, &args.model, None, &typed) {
+    let queries = match load::queries(&mut model, &args.model, args.queries.as_deref(), &typed) {
         Ok(asked) => asked.queries,
         Err(message) => return refuse(&message),
     };
     let Some(asked) = queries.first() else {
-        return refuse("the model has no query; give one with -q");
+        return refuse("the model has no query; give one with -q or as a file");
     };
     let (Some(network), Some(query)) = (model.network(), asked.query.as_ref()) else {
         crate::diagnostics::print(&asked.diagnostics, &model.sources);
@@ -111,6 +126,7 @@ fn view<'e>(args: &ExplainArgs, query: &'e str, explanation: &'e Explanation) ->
                 edges: &step.edges,
             })
             .collect(),
+        clocks: explanation.clocks.as_ref().map(clocks),
         run: explanation
             .run
             .iter()
@@ -120,6 +136,17 @@ fn view<'e>(args: &ExplainArgs, query: &'e str, explanation: &'e Explanation) ->
             })
             .collect(),
         remark: explanation.remark.as_deref(),
+    }
+}
+
+fn clocks(part: &ClockPart) -> ClockView<'_> {
+    let moves = part.moves.iter().map(|(process, moves)| MovesView {
+        process,
+        at_least: *moves,
+    });
+    ClockView {
+        least_time: part.time,
+        moves: moves.collect(),
     }
 }
 
@@ -156,6 +183,22 @@ fn human(query: &str, explanation: &Explanation) -> String {
                 "  {:>3}  {}{times}",
                 step.layer,
                 step.edges.join(" | ")
+            );
+        }
+    }
+    if let Some(ClockPart {
+        time: Some(time),
+        moves,
+    }) = &explanation.clocks
+    {
+        let _ = writeln!(
+            text,
+            "\nClocks: at least {time} time units to the goal beyond those that may pass in this state"
+        );
+        for (process, moves) in moves {
+            let _ = writeln!(
+                text,
+                "  {moves:>3}  moves of {process} for so much time to pass"
             );
         }
     }

@@ -1,10 +1,12 @@
 //! From compiled conditions, effects and edges to the model that the graph is built over: conditions as tables, joined
 //! edges, and who has to be told of what.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use merkhet_network::Network;
 use merkhet_network::code::{Layout, Machine, Program};
 
+use super::clocks::{self, ClockCompiler, Clocks, Horizon, TimeModel, TimedEdge, Timing};
 use super::merge::{Draft, merge};
 use super::model::{
     Action, CellModel, Condition, DENSE, Dimension, EdgeModel, EdgeRef, Effect, GoalModel, Lists,
@@ -22,13 +24,17 @@ pub(super) struct RawEdge {
     pub partner: Partner,
     pub conditions: (u32, u32),
     pub effects: (u32, u32),
+    pub timing: Timing,
 }
 
 /// A way to meet the goal as compiled: its conditions.
 pub(super) type RawGoal = (u32, u32);
 
 /// Everything as compiled.
-pub(super) struct Raw {
+pub(super) struct Raw<'n> {
+    pub network: &'n Network,
+    /// By goal, the values that clocks must have grown to.
+    pub goal_waits: Vec<Vec<(u32, i32)>>,
     pub program: Program,
     pub layout: Layout,
     pub processes: usize,
@@ -47,11 +53,20 @@ pub(super) struct Raw {
     pub needed: Vec<u32>,
 }
 
-impl Raw {
+impl Raw<'_> {
     /// The finished model; `joined`: edges that say the same become one.
-    pub fn assemble(mut self, joined: bool) -> Model {
+    pub fn assemble(
+        mut self,
+        joined: bool,
+        clocks: Option<ClockCompiler<'_>>,
+    ) -> (Model, Option<Clocks>) {
         let pairs = self.tabulate();
         let mut drafts = self.drafts();
+        let clocks = clocks.map(|clocks| {
+            let inputs = clocks::inputs(self.network, &drafts, &self.cells, &self.first_fact);
+            let horizons = Horizon::all(&clocks.facts, &inputs);
+            Clocks::new(self.network, clocks.cells, horizons)
+        });
         if joined {
             drafts = merge(drafts, &|cell| all_values(&self.cells[cell as usize]));
         }
@@ -59,6 +74,13 @@ impl Raw {
         let mut parts = Parts::default();
         let mut conditions = Conditions::new(std::mem::take(&mut self.conditions));
         for draft in drafts {
+            let first = self.first_fact[draft.process as usize];
+            parts.timed.push(TimedEdge {
+                process: draft.process,
+                source: draft.source - first,
+                target: draft.target - first,
+                timing: draft.timing.clone(),
+            });
             parts.edge(draft, &self.cells, &mut conditions);
         }
         for goal in &self.goals {
@@ -72,7 +94,14 @@ impl Raw {
         for (slot, _) in watching.slots.iter().chain(&reading) {
             observed[*slot as usize] = true;
         }
-        Model {
+        let locations = |process: u32| {
+            let first = &self.first_fact[process as usize..];
+            first[1] - first[0]
+        };
+        let time = TimeModel::new(&parts.timed, &self.goal_waits, locations);
+        let model = Model {
+            time,
+            variables: self.network.state_cells.len(),
             direct: Lists::of(self.atoms, &watching.direct),
             satisfying: Lists::of(self.atoms, &watching.satisfying),
             users: Lists::of(conditions.list.len(), &watching.users),
@@ -101,7 +130,8 @@ impl Raw {
             pairs,
             program: self.program,
             layout: self.layout,
-        }
+        };
+        (model, clocks)
     }
 
     /// By atom, its slot.
@@ -139,6 +169,15 @@ impl Raw {
     }
 
     fn drafts(&self) -> Vec<Draft> {
+        // Of resets only those count that change what the process itself waits for.
+        let waiting: HashSet<(u32, u32)> = (self.edges.iter())
+            .flat_map(|edge| {
+                edge.timing
+                    .waits
+                    .iter()
+                    .map(|(clock, _)| (edge.process, *clock))
+            })
+            .collect();
         let draft = |edge: &RawEdge| {
             let mut masks: BTreeMap<u32, u64> = BTreeMap::new();
             let mut others = Vec::new();
@@ -165,6 +204,13 @@ impl Raw {
                 masks,
                 others,
                 effects: self.effects[edge.effects.0 as usize..edge.effects.1 as usize].to_vec(),
+                timing: Timing {
+                    waits: edge.timing.waits.clone(),
+                    resets: (edge.timing.resets.iter())
+                        .filter(|(clock, _)| waiting.contains(&(edge.process, *clock)))
+                        .copied()
+                        .collect(),
+                },
             }
         };
         self.edges.iter().map(draft).collect()
@@ -322,6 +368,7 @@ struct Parts {
     needed: Vec<u32>,
     origins: Vec<(u32, u32)>,
     network_edges: Vec<EdgeRef>,
+    timed: Vec<TimedEdge>,
 }
 
 impl Parts {

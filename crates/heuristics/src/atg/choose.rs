@@ -2,9 +2,9 @@
 
 use merkhet_network::BinaryOp;
 
-use super::compile::compare;
 use super::layers::Layers;
 use super::model::{CellModel, Condition, Dimension, Model, Span};
+use super::shapes::compare;
 use super::solution::Extraction;
 
 impl Extraction {

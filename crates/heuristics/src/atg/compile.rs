@@ -2,15 +2,15 @@
 
 use merkhet_network::code::{Layout, ProgramBuilder};
 use merkhet_network::footprint::{Footprint, Footprints};
-use merkhet_network::{
-    BinaryOp, ChannelKind, EdgeId, Expr, Network, Place, ProcessId, Region, Stmt, Sync, UnaryOp,
-};
+use merkhet_network::{ChannelKind, EdgeId, Expr, Network, ProcessId, Region, Stmt, Sync};
 
 use super::assemble::{Raw, RawEdge, RawGoal};
+use super::clocks::{ClockCompiler, Clocks, Timing};
 use super::model::{
     Action, CellModel, Condition, DENSE, Dimension, EdgeRef, Effect, Model, Partner, Span,
 };
 use super::posts::Posts;
+use super::shapes::{cell_plus_constant, compare, comparison};
 use crate::goal::{Conjunct, Goal};
 
 /// More dimensions than this are not enumerated: the condition counts as satisfied, the effect as any value.
@@ -31,9 +31,16 @@ struct Compiler<'n> {
     edges: Vec<RawEdge>,
     needed: Vec<u32>,
     posts: Posts,
+    clocks: Option<ClockCompiler<'n>>,
 }
 
-pub(super) fn compile(network: &Network, goal: &Goal, joined: bool) -> Model {
+/// The model of a goal; `joined`: edges that say the same become one; `clocks`: what clocks forbid and force counts too.
+pub(super) fn compile(
+    network: &Network,
+    goal: &Goal,
+    joined: bool,
+    clocks: bool,
+) -> (Model, Option<Clocks>) {
     let mut compiler = Compiler {
         network,
         builder: ProgramBuilder::new(network),
@@ -49,15 +56,23 @@ pub(super) fn compile(network: &Network, goal: &Goal, joined: bool) -> Model {
         edges: Vec::new(),
         needed: Vec::new(),
         posts: Posts::default(),
+        clocks: None,
     };
-    compiler.number_facts_and_cells();
+    compiler.number_facts_and_cells(goal, clocks);
     compiler.edges();
     let goals: Vec<RawGoal> = goal
         .disjuncts
         .iter()
         .map(|conjunct| compiler.goal(conjunct))
         .collect();
+    let goal_waits = goal.disjuncts.iter().map(|conjunct| {
+        let clocks = compiler.clocks.as_ref();
+        clocks.map_or(Vec::new(), |clocks| clocks.goal_waits(conjunct))
+    });
+    let goal_waits = goal_waits.collect();
     Raw {
+        network,
+        goal_waits,
         program: compiler.builder.finish(),
         layout: Layout::of(network),
         vectors: compiler.posts.vectors(network),
@@ -74,11 +89,11 @@ pub(super) fn compile(network: &Network, goal: &Goal, joined: bool) -> Model {
         goals,
         needed: compiler.needed,
     }
-    .assemble(joined)
+    .assemble(joined, compiler.clocks)
 }
 
 impl<'n> Compiler<'n> {
-    fn number_facts_and_cells(&mut self) {
+    fn number_facts_and_cells(&mut self, goal: &Goal, clocks: bool) {
         for process in &self.network.processes {
             self.first_fact.push(self.facts as u32);
             self.facts += process.locations.len();
@@ -96,6 +111,9 @@ impl<'n> Compiler<'n> {
             if !dense {
                 self.wides += 1;
             }
+        }
+        if clocks {
+            self.clocks = Some(ClockCompiler::new(self.network, goal, &mut self.cells));
         }
         // Values are numbered after all locations.
         let mut atoms = self.facts as u32;
@@ -145,6 +163,7 @@ impl<'n> Compiler<'n> {
         if let Some(data) = &source.guard.data {
             self.conjuncts(data);
         }
+        let timing = self.edge_clocks(process, edge);
         let first_effect = self.effects.len() as u32;
         let mut before = match source.sync {
             Sync::Receive(channel) => channel_writes[channel.index()].clone(),
@@ -163,6 +182,9 @@ impl<'n> Compiler<'n> {
             before.extend(&self.everything_written());
             self.statements(&last, number, &mut before);
         }
+        if let Some(clocks) = &self.clocks {
+            self.effects.extend(clocks.effects(number, source));
+        }
         let first_fact = self.first_fact[process.index()];
         let partner = self.partner(process, source.sync);
         self.edges.push(RawEdge {
@@ -173,7 +195,26 @@ impl<'n> Compiler<'n> {
             partner,
             conditions: (first_condition, self.needed.len() as u32),
             effects: (first_effect, self.effects.len() as u32),
+            timing,
         });
+    }
+
+    /// Adds the conditions of an edge on clocks; what it waits for and sets.
+    fn edge_clocks(&mut self, process: ProcessId, edge: EdgeId) -> Timing {
+        let Some(clocks) = &self.clocks else {
+            return Timing::default();
+        };
+        let edge = self.network.edge(process, edge);
+        let (conditions, timing) = (clocks.of_edge(process, edge), clocks.timing(process, edge));
+        self.need_all(conditions);
+        timing
+    }
+
+    fn need_all(&mut self, conditions: Vec<Condition>) {
+        for condition in conditions {
+            self.needed.push(self.conditions.len() as u32);
+            self.conditions.push(condition);
+        }
     }
 
     fn partner(&mut self, process: ProcessId, sync: Sync) -> Partner {
@@ -199,6 +240,9 @@ impl<'n> Compiler<'n> {
         }
         for condition in &conjunct.data {
             self.conjuncts(condition);
+        }
+        if let Some(clocks) = &self.clocks {
+            self.need_all(clocks.of_goal(conjunct));
         }
         (first, self.needed.len() as u32)
     }
@@ -365,95 +409,5 @@ impl<'n> Compiler<'n> {
             all.extend(&self.footprints.stmts(&edge.update));
         }
         all
-    }
-}
-
-/// `cell ⋈ number` in either order; a bare cell is `cell != 0`.
-fn comparison(expr: &Expr) -> Option<(u32, BinaryOp, i32)> {
-    match expr {
-        Expr::Load(place) => state_cell(place).map(|cell| (cell, BinaryOp::NotEqual, 0)),
-        Expr::Unary(UnaryOp::Not, inner, _) => match &**inner {
-            Expr::Load(place) => state_cell(place).map(|cell| (cell, BinaryOp::Equal, 0)),
-            Expr::Binary(op, left, right, _) => comparison_of(*op, left, right)
-                .and_then(|(cell, op, value)| Some((cell, opposite(op)?, value))),
-            _ => None,
-        },
-        Expr::Binary(op, left, right, _) => comparison_of(*op, left, right),
-        _ => None,
-    }
-}
-
-fn comparison_of(op: BinaryOp, left: &Expr, right: &Expr) -> Option<(u32, BinaryOp, i32)> {
-    use BinaryOp::*;
-    if !matches!(
-        op,
-        Less | LessEqual | Equal | NotEqual | GreaterEqual | Greater
-    ) {
-        return None;
-    }
-    match (left, right) {
-        (Expr::Load(place), Expr::Const(value)) => Some((state_cell(place)?, op, *value)),
-        (Expr::Const(value), Expr::Load(place)) => {
-            let mirrored = match op {
-                Less => Greater,
-                LessEqual => GreaterEqual,
-                GreaterEqual => LessEqual,
-                Greater => Less,
-                same => same,
-            };
-            Some((state_cell(place)?, mirrored, *value))
-        }
-        _ => None,
-    }
-}
-
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
-    use BinaryOp::*;
-    Some(match op {
-        Less => GreaterEqual,
-        LessEqual => Greater,
-        Equal => NotEqual,
-        NotEqual => Equal,
-        GreaterEqual => Less,
-        Greater => LessEqual,
-        _ => return None,
-    })
-}
-
-pub(super) fn compare(op: BinaryOp, left: i64, right: i64) -> bool {
-    match op {
-        BinaryOp::Less => left < right,
-        BinaryOp::LessEqual => left <= right,
-        BinaryOp::Equal => left == right,
-        BinaryOp::NotEqual => left != right,
-        BinaryOp::GreaterEqual => left >= right,
-        BinaryOp::Greater => left > right,
-        _ => true,
-    }
-}
-
-fn state_cell(place: &Place) -> Option<u32> {
-    place
-        .fixed()
-        .filter(|address| address.region == Region::State)
-        .map(|address| address.offset)
-}
-
-fn cell_plus_constant(expr: &Expr) -> Option<(u32, i32)> {
-    match expr {
-        Expr::Load(place) => Some((state_cell(place)?, 0)),
-        Expr::Binary(BinaryOp::Add, left, right, _) => match (&**left, &**right) {
-            (Expr::Load(place), Expr::Const(value)) | (Expr::Const(value), Expr::Load(place)) => {
-                Some((state_cell(place)?, *value))
-            }
-            _ => None,
-        },
-        Expr::Binary(BinaryOp::Subtract, left, right, _) => match (&**left, &**right) {
-            (Expr::Load(place), Expr::Const(value)) => {
-                Some((state_cell(place)?, value.checked_neg()?))
-            }
-            _ => None,
-        },
-        _ => None,
     }
 }

@@ -10,6 +10,7 @@ impl Layers {
         let edges = std::mem::take(&mut self.to_fire);
         for &edge in &edges {
             self.fired[edge as usize] = true;
+            self.timer.fire(&model.time, edge, &self.fired);
             let compiled = &model.edges[edge as usize];
             let adds = &model.adds[compiled.adds.0 as usize..compiled.adds.1 as usize];
             self.add_all(adds, edge);

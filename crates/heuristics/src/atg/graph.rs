@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use merkhet_network::Network;
+use merkhet_lattice::bound::Bound;
+use merkhet_network::{Network, ProcessId};
 
+use super::clocks::Clocks;
 use super::compile::compile;
 use super::layers::Layers;
 use super::model::{DENSE, EdgeRef, Model};
 use super::solution::{Extraction, Step};
+use crate::DEAD_END;
 use crate::goal::Goal;
 
 /// The abstract transition graph of one goal; building it for a state gives h^L, extracting a solution h^U.
@@ -17,20 +20,27 @@ pub struct Graph {
     pub(super) extraction: Extraction,
     /// The abstract edges that stand for one edge alone.
     number: HashMap<EdgeRef, u32>,
+    /// What clocks forbid and force, if they count.
+    clocks: Option<Clocks>,
 }
 
 impl Graph {
     /// Compiles the network for the goal.
     pub fn new(network: &Network, goal: &Goal) -> Graph {
-        Graph::of(compile(network, goal, true))
+        Graph::of(compile(network, goal, true, false))
+    }
+
+    /// The same with clocks: for [`Graph::lower_in`] and [`Graph::upper_in`].
+    pub fn with_clocks(network: &Network, goal: &Goal) -> Graph {
+        Graph::of(compile(network, goal, true, true))
     }
 
     /// The same with an abstract edge for each edge, so that one can do without any of them.
     pub fn edge_by_edge(network: &Network, goal: &Goal) -> Graph {
-        Graph::of(compile(network, goal, false))
+        Graph::of(compile(network, goal, false, false))
     }
 
-    fn of(model: Model) -> Graph {
+    fn of((model, clocks): (Model, Option<Clocks>)) -> Graph {
         let mut number = HashMap::new();
         for edge in 0..model.edges.len() as u32 {
             if let [only] = model.origins.get(edge) {
@@ -39,16 +49,100 @@ impl Graph {
         }
         Graph {
             number,
-            layers: Layers::new(&model),
+            layers: Layers::new(&model, clocks.as_ref()),
             extraction: Extraction::new(&model),
             model,
+            clocks,
         }
     }
 
     /// h^L: the first layer that meets the goal, or [`crate::DEAD_END`].
     pub fn lower(&mut self, memory: &[i32]) -> u32 {
-        self.layers.start(&self.model, memory);
+        self.layers.start(&self.model, memory, &[]);
         self.layers.build(&self.model)
+    }
+
+    /// h^L with clocks: the first layer that meets the goal, or the moves that time forces, whichever is more.
+    pub fn lower_in(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
+        match self.forced_in(memory, zone) {
+            DEAD_END => DEAD_END,
+            forced => self.layer_in(memory, zone).max(forced),
+        }
+    }
+
+    /// h^U with clocks: the length of an abstract solution, or the moves that time forces, whichever is more.
+    ///
+    /// Adding the forced moves that the solution does not hold was tried: it explores less where everything waits for
+    /// time, and up to twice as much where time is one thing among others.
+    pub fn upper_in(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
+        match self.forced_in(memory, zone) {
+            DEAD_END => DEAD_END,
+            forced => self.length_in(memory, zone).max(forced),
+        }
+    }
+
+    /// The moves that time forces alone, or [`DEAD_END`]: what h^L and h^U with clocks are at least.
+    pub fn forced_in(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
+        let Some(clocks) = &mut self.clocks else {
+            return 0;
+        };
+        let forced = clocks.force(&self.model, &mut self.layers, memory, zone);
+        forced.unwrap_or(DEAD_END)
+    }
+
+    /// h^L without the moves that time forces: the first layer that meets the goal.
+    pub fn layer_in(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
+        self.layers.start(&self.model, memory, zone);
+        self.layers.build(&self.model)
+    }
+
+    /// h^U without the moves that time forces: the length of an abstract solution.
+    pub fn length_in(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
+        let lower = self.layer_in(memory, zone);
+        self.extraction
+            .extract(&self.model, &mut self.layers, lower)
+    }
+
+    /// The number of words that hold all that [`Graph::forced_in`] depends on in a zone.
+    pub fn zone_words(&self) -> usize {
+        let clocks = self.clocks.as_ref();
+        clocks.map_or(0, |clocks| clocks.words(&self.model))
+    }
+
+    /// The same for [`Graph::layer_in`] and [`Graph::length_in`]: the first of these words.
+    pub fn threshold_words(&self) -> usize {
+        self.clocks.as_ref().map_or(0, |clocks| clocks.cells.len())
+    }
+
+    /// Writes these words, as many as there is room for.
+    pub fn zone_key(&self, zone: &[Bound], words: &mut [u64]) {
+        if let Some(clocks) = &self.clocks {
+            clocks.key(&self.model, zone, words);
+        }
+    }
+
+    /// Whether [`Graph::forced_in`] depends on this cell of a state's memory.
+    pub fn forces_by(&self, cell: usize) -> bool {
+        let clocks = self.clocks.as_ref();
+        self.reads(cell)
+            || clocks.is_some_and(|clocks| clocks.reads(cell))
+            || self
+                .model
+                .time
+                .processes()
+                .any(|process| process as usize == cell)
+    }
+
+    /// The least time until the goal can be met, as far as the relaxed graph sees; `None` if it cannot, or without clocks.
+    pub fn time_in(&mut self, memory: &[i32], zone: &[Bound]) -> Option<u64> {
+        let rows = self.clocks.as_ref()?.rows;
+        let time = (self.layers).earliest(&self.model, memory, zone, rows, 0)?;
+        u64::try_from(time).ok()
+    }
+
+    /// The processes on which the last state forces moves because of time, with their number; nothing without clocks.
+    pub fn forced(&self) -> impl Iterator<Item = (ProcessId, u32)> + '_ {
+        self.clocks.iter().flat_map(Clocks::moves)
     }
 
     /// h^U: the length of an abstract solution, or [`crate::DEAD_END`].
@@ -60,7 +154,7 @@ impl Graph {
 
     /// h^L if these edges could not be taken; an edge that is joined with others counts as one that could.
     pub fn lower_without(&mut self, memory: &[i32], edges: &[EdgeRef]) -> u32 {
-        self.layers.start(&self.model, memory);
+        self.layers.start(&self.model, memory, &[]);
         for number in edges.iter().filter_map(|edge| self.number.get(edge)) {
             self.layers.forbid(*number);
         }

@@ -4,6 +4,9 @@
 //! users and conditions that wait for it; a condition that becomes true wakes only the edges that need it. Nothing is
 //! allocated for a state, and starting anew is a few copies of small tables.
 
+use merkhet_lattice::bound::Bound;
+
+use super::clocks::{ClockCell, Clocks, Timer};
 use super::enumerate::Enumerator;
 use super::gather::{Counters, Gather};
 use super::meeting::Meeting;
@@ -42,11 +45,15 @@ pub(super) struct Layers {
     /// The goal's disjunct that was met first.
     pub met: Option<u32>,
     pub enumerator: Enumerator,
+    pub timer: Timer,
+    pub(super) released: Vec<u32>,
+    /// The cells of clocks.
+    pub clocks: Vec<ClockCell>,
 }
 
 impl Layers {
     /// Room for the model.
-    pub fn new(model: &Model) -> Layers {
+    pub fn new(model: &Model, clocks: Option<&Clocks>) -> Layers {
         let edges = model.edges.len();
         let slots = model.cells.len() + model.processes;
         Layers {
@@ -70,11 +77,14 @@ impl Layers {
             values: Vec::new(),
             met: None,
             enumerator: Enumerator::new(model),
+            timer: Timer::new(&model.time),
+            released: Vec::new(),
+            clocks: clocks.map_or(Vec::new(), |clocks| clocks.cells.clone()),
         }
     }
 
-    /// Layer 0: the state itself.
-    pub fn start(&mut self, model: &Model, memory: &[i32]) {
+    /// Layer 0: the state itself. The zone counts for the cells of clocks only.
+    pub fn start(&mut self, model: &Model, memory: &[i32], zone: &[Bound]) {
         self.depth = 0;
         self.enumerator.reset();
         self.met = None;
@@ -96,11 +106,13 @@ impl Layers {
             list.clear();
         }
         self.initial_values(model, memory);
+        self.initial_clocks(model, zone);
         for condition in &model.constant {
             self.test(model, *condition);
         }
-        let met = model.goals.iter().position(|goal| goal.needs == 0);
-        self.met = self.met.or(met.map(|goal| goal as u32));
+        for (number, _) in (model.goals.iter().enumerate()).filter(|(_, goal)| goal.needs == 0) {
+            self.ready(model, (model.edges.len() + number) as u32);
+        }
     }
 
     fn initial_values(&mut self, model: &Model, memory: &[i32]) {
@@ -108,7 +120,8 @@ impl Layers {
             self.initial_atom(model.first_fact[process] + *location as u32);
         }
         let cells = &memory[model.processes..];
-        for (index, (cell, value)) in model.cells.iter().zip(cells).enumerate() {
+        let variables = model.cells[..model.variables].iter();
+        for (index, (cell, value)) in variables.zip(cells).enumerate() {
             if cell.wide == DENSE {
                 let bit = (value - cell.low) as u32;
                 self.sets[index] = 1 << bit;
@@ -120,6 +133,18 @@ impl Layers {
         let observed = model.observed.iter().enumerate();
         let slots = observed.filter(|(_, observed)| **observed);
         self.changed.extend(slots.map(|(slot, _)| slot as u32));
+    }
+
+    fn initial_clocks(&mut self, model: &Model, zone: &[Bound]) {
+        for at in 0..self.clocks.len() {
+            let clock = &self.clocks[at];
+            let (cell, mut bits) = (clock.cell as usize, clock.permitted(zone));
+            self.sets[cell] = bits;
+            while bits != 0 {
+                self.initial_atom(model.cells[cell].atoms + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
     }
 
     fn initial_atom(&mut self, atom: u32) {
@@ -142,16 +167,21 @@ impl Layers {
                 return u32::from(self.depth);
             }
             self.depth += 1;
-            self.fire(model);
-            if self.next_atoms.list().is_empty() && self.next_changed.is_empty() {
+            if !self.spread(model) {
                 return DEAD_END;
             }
             self.advance(model);
         }
     }
 
+    /// Fires what is ready; whether that brings anything new.
+    pub(super) fn spread(&mut self, model: &Model) -> bool {
+        self.fire(model);
+        !self.next_atoms.list().is_empty() || !self.next_changed.is_empty()
+    }
+
     /// Lets what is new satisfy conditions and make edges ready.
-    fn wake(&mut self, model: &Model) {
+    pub(super) fn wake(&mut self, model: &Model) {
         let atoms = std::mem::take(&mut self.new_atoms);
         for &atom in atoms.list() {
             self.counters.tell(model.direct.get(atom));
@@ -227,6 +257,14 @@ impl Layers {
 
     /// A user whose conditions are there: a goal is met, an edge fires if it needs no partner or has one.
     fn ready(&mut self, model: &Model, user: u32) {
+        if !self.timer.delays(&model.time, user) {
+            self.go(model, user);
+        }
+    }
+
+    /// The same once it has waited long enough.
+    #[inline]
+    pub(super) fn go(&mut self, model: &Model, user: u32) {
         let Some(edge) = model.edges.get(user as usize) else {
             let goal = user - model.edges.len() as u32;
             self.met = self.met.or(Some(goal));
@@ -239,7 +277,7 @@ impl Layers {
     }
 
     /// What was made becomes the last complete layer.
-    fn advance(&mut self, model: &Model) {
+    pub(super) fn advance(&mut self, model: &Model) {
         std::mem::swap(&mut self.new_atoms, &mut self.next_atoms);
         self.next_atoms.clear();
         for &atom in self.new_atoms.list() {

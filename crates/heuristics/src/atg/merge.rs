@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::clocks::Timing;
 use super::model::{EdgeRef, Effect, Partner};
 
 /// Larger groups of similar edges are left alone: joining looks at pairs.
@@ -25,6 +26,8 @@ pub(super) struct Draft {
     /// Other conditions, ascending.
     pub others: Vec<u32>,
     pub effects: Vec<Effect>,
+    /// Empty unless clocks count.
+    pub timing: Timing,
 }
 
 impl Draft {
@@ -41,12 +44,17 @@ impl Draft {
                 .get(cell)
                 .is_some_and(|narrow| narrow & !mask == 0)
         });
-        masks && self.others.iter().all(|need| other.others.contains(need))
+        masks
+            && self.others.iter().all(|need| other.others.contains(need))
+            && self.timing.waits_no_longer(&other.timing)
     }
 
     /// The only cell whose permitted values differ, if all else is equal.
     fn only_difference(&self, other: &Draft) -> Option<u32> {
-        if self.others != other.others || !self.masks.keys().eq(other.masks.keys()) {
+        if self.timing.waits != other.timing.waits || self.others != other.others {
+            return None;
+        }
+        if !self.masks.keys().eq(other.masks.keys()) {
             return None;
         }
         let pairs = self.masks.iter().zip(other.masks.values());
@@ -69,8 +77,11 @@ pub(super) fn merge(drafts: Vec<Draft>, full: &dyn Fn(u32) -> u64) -> Vec<Draft>
             .or_default();
         // Of very many that differ (a `select` over a large range) only the last are looked at: joining saves time later
         // and must not take more than that now.
-        let same = (candidates.iter().rev().take(MAX_GROUP))
-            .find(|group| same_effects(&groups[**group][0].effects, &draft.effects));
+        let same = (candidates.iter().rev().take(MAX_GROUP)).find(|group| {
+            let known = &groups[**group][0];
+            same_effects(&known.effects, &draft.effects)
+                && known.timing.resets == draft.timing.resets
+        });
         match same {
             Some(group) => groups[*group].push(draft),
             None => {
@@ -141,6 +152,7 @@ fn join_with_a_later_one(group: &mut Vec<Draft>, at: usize, full: &dyn Fn(u32) -
 #[cfg(test)]
 mod tests {
     use super::{Draft, merge};
+    use crate::atg::clocks::Timing;
     use crate::atg::model::{Action, EdgeRef, Effect, Partner};
     use merkhet_network::{EdgeId, ProcessId};
 
@@ -162,6 +174,7 @@ mod tests {
                 action: Action::Set(set),
                 late: false,
             }],
+            timing: Timing::default(),
         }
     }
 

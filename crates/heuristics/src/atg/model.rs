@@ -1,5 +1,6 @@
 //! The compiled abstract model: what the graph is built over.
 
+use super::clocks::TimeModel;
 use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{BinaryOp, EdgeId, ProcessId};
 
@@ -217,6 +218,10 @@ pub(super) struct Model {
     pub constant: Vec<u32>,
     pub program: Program,
     pub layout: Layout,
+    /// How many of the cells are cells of states; those of clocks come after them.
+    pub variables: usize,
+    /// What waits for time.
+    pub time: TimeModel,
 }
 
 impl Model {

@@ -11,7 +11,7 @@ use super::model::{Action, Condition, DENSE, Dimension, Effect, Partner, Span, o
 
 /// What was found relevant so far.
 struct Relevance<'r> {
-    raw: &'r Raw,
+    raw: &'r Raw<'r>,
     /// By atom.
     atoms: Vec<bool>,
     /// By cell: whether some value is.
@@ -24,7 +24,7 @@ struct Relevance<'r> {
 }
 
 /// The edges and effects that matter.
-pub(super) fn relevant(raw: &Raw, mut drafts: Vec<Draft>) -> Vec<Draft> {
+pub(super) fn relevant(raw: &Raw<'_>, mut drafts: Vec<Draft>) -> Vec<Draft> {
     let mut relevance = Relevance {
         raw,
         atoms: vec![false; raw.atoms],

@@ -2,7 +2,7 @@
 
 use merkhet_network::BinaryOp;
 
-use super::compile::compare;
+use super::shapes::compare;
 
 /// A layer number that stands for "not in the set".
 pub(super) const NEVER: u16 = u16::MAX;

@@ -62,6 +62,9 @@ fn check(network: &Network, formula: &Formula, seed: u64) -> Option<Option<usize
     let astar = length(&system, Strategy::AStar, inclusion, &mut lower).ok()?;
     let context = format!("seed {seed}, {extrapolation:?} {inclusion:?} {formula:?}");
     assert_eq!(astar, bfs, "{context}");
+    let mut clocks = Lower::with_clocks(network, formula);
+    let astar = length(&system, Strategy::AStar, inclusion, &mut clocks).ok()?;
+    assert_eq!(astar, bfs, "with clocks, {context}");
     for numerator in [2, 3, 10] {
         let found = length(&system, weighted(numerator), inclusion, &mut lower).ok()?;
         assert_eq!(found.is_some(), bfs.is_some(), "{context}");

@@ -66,6 +66,13 @@ impl Lower {
     pub fn new(network: &Network, goal: &Formula) -> Lower {
         Lower(Graph::new(network, &Goal::of(network, goal)))
     }
+
+    pub fn with_clocks(network: &Network, goal: &Formula) -> Lower {
+        Lower(Graph::with_clocks(
+            network,
+            &Goal::with_clocks(network, goal),
+        ))
+    }
 }
 
 impl Heuristic for Lower {
@@ -78,7 +85,7 @@ impl Heuristic for Lower {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        match self.0.lower(state.memory) {
+        match self.0.lower_in(state.memory, state.zone) {
             DEAD_END => Estimate::DeadEnd,
             value => Estimate::Finite(value),
         }

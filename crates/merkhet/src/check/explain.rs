@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
-use merkhet_heuristics::atg::{EdgeRef, Graph};
-use merkhet_heuristics::{DEAD_END, Goal};
+use merkhet_heuristics::DEAD_END;
+use merkhet_heuristics::atg::{self, EdgeRef};
 use merkhet_network::print::Labels;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_search::{self as search, Estimate, Heuristic, Verdict};
 use merkhet_semantics::{EdgeIndex, Explorer, GoalId, Options, State, System};
 
-use super::heuristic::Prepared;
+use super::heuristic::{Prepared, graph};
 use super::not;
 use super::reach::{limits, stopped};
 use crate::config::{Config, Order};
@@ -27,10 +27,22 @@ pub struct Explanation {
     pub databases: Vec<Summary>,
     /// The abstract solution at the start, first steps first; empty where there is none.
     pub solution: Vec<SolutionStep>,
+    /// What clocks add to it, if the heuristic looks at them.
+    pub clocks: Option<ClockPart>,
     /// The values along a run to the goal, the start included; only that if no run was found.
     pub run: Vec<Point>,
     /// Why there is no run.
     pub remark: Option<String>,
+}
+
+/// What clocks ask for at the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClockPart {
+    /// The time until the goal, at least, beyond what may pass in the state itself; `None` says that it cannot be
+    /// reached.
+    pub time: Option<u64>,
+    /// The processes that must move for so much time to pass, with the number of moves at least.
+    pub moves: Vec<(String, u32)>,
 }
 
 /// A step of the abstract solution.
@@ -86,11 +98,13 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         ));
     };
     let value = estimate(guide.as_mut(), memory, zone);
+    let (solution, clocks) = solution(network, &goal, &name, &start[0]);
     let mut explanation = Explanation {
         heuristic: name.clone(),
         start: value,
         databases: (prepared.databases).map_or(Vec::new(), |databases| databases.list),
-        solution: solution(network, &goal, memory),
+        solution,
+        clocks,
         run: vec![Point {
             transition: Vec::new(),
             value,
@@ -111,11 +125,36 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
     Ok(explanation)
 }
 
-fn solution(network: &Network, goal: &Formula, memory: &[i32]) -> Vec<SolutionStep> {
-    let mut graph = Graph::new(network, &Goal::of(network, goal));
-    if graph.upper(memory) == DEAD_END {
-        return Vec::new();
-    }
+/// The abstract solution of a state, with what clocks ask for if the heuristic looks at them.
+fn solution(
+    network: &Network,
+    goal: &Formula,
+    heuristic: &str,
+    (memory, zone): &Discrete,
+) -> (Vec<SolutionStep>, Option<ClockPart>) {
+    let clocks = matches!(atg::Options::parse(heuristic), Some(Ok(options)) if options.clocks);
+    let options = atg::Options {
+        upper: true,
+        clocks,
+    };
+    let mut graph = graph(network, goal, options);
+    let upper = graph.upper_in(memory, zone);
+    let forced = graph.forced().filter(|(_, moves)| *moves > 0);
+    let moves: Vec<(String, u32)> = forced
+        .map(|(process, moves)| (network.process(process).name.clone(), moves))
+        .collect();
+    let steps = match upper {
+        DEAD_END => Vec::new(),
+        _ => steps(network, &graph),
+    };
+    let part = clocks.then(|| ClockPart {
+        time: graph.time_in(memory, zone),
+        moves,
+    });
+    (steps, part)
+}
+
+fn steps(network: &Network, graph: &atg::Graph) -> Vec<SolutionStep> {
     let mut steps: Vec<SolutionStep> = graph
         .solution()
         .map(|step| SolutionStep {

@@ -7,11 +7,13 @@ use merkhet_heuristics::distance::{Combination, Distance};
 use merkhet_heuristics::hamming::Hamming;
 use merkhet_heuristics::pa::{self, PredicateAbstraction};
 use merkhet_heuristics::{DEAD_END, Goal, atg};
+use merkhet_lattice::bound::Bound;
 use merkhet_network::{EdgeId, Formula, Network, ProcessId};
 use merkhet_search::{Blind, Cached, Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_semantics::{EdgeIndex, State, Successor, System};
 
 use super::causal::ByCausalGraph;
+use super::clocks::WithClocks;
 use super::context::ByContext;
 use super::useless::ByTransition;
 use crate::config::{Config, Prune};
@@ -152,6 +154,10 @@ impl<'t> Prepared<'t> {
         match &self.abstraction {
             Some(abstraction) => Box::new(ByAbstraction::new(self.network, system, abstraction)),
             None => {
+                if let Some(options) = with_clocks(self.name) {
+                    let by = WithClocks::new(self.network, system, self.goal, options, cache);
+                    return Box::new(by);
+                }
                 let heuristic = plain(self.name, self.network, system, self.goal);
                 match cache {
                     entries if entries > 0 && heuristic.size() > 1 => {
@@ -169,16 +175,21 @@ impl Prepared<'_> {
         let graph = |upper| {
             let goal = Goal::of(self.network, self.goal);
             let graph = atg::Graph::edge_by_edge(self.network, &goal);
-            ByGraph::new(self.network, system, graph, upper)
+            let options = atg::Options {
+                upper,
+                clocks: false,
+            };
+            ByGraph::new(self.network, system, graph, options)
         };
         match (&self.abstraction, self.name) {
             (Some(abstraction), _) => {
                 let by = ByAbstraction::new(self.network, system, abstraction);
                 Box::new(Plain(Box::new(by)))
             }
-            (None, "hl") => Box::new(graph(false)),
-            (None, "hu") => Box::new(graph(true)),
-            (None, name) => Box::new(Plain(plain(name, self.network, system, self.goal))),
+            (None, name) => match atg::Options::parse(name) {
+                Some(Ok(options)) if !options.clocks => Box::new(graph(options.upper)),
+                _ => Box::new(Plain(plain(name, self.network, system, self.goal))),
+            },
         }
     }
 }
@@ -212,7 +223,7 @@ impl Guide for ByGraph {
         let edge = |edge: &EdgeIndex| self.edges[edge.index()];
         let edges: Vec<atg::EdgeRef> = successor.edges.iter().map(edge).collect();
         let memory = successor.state.memory;
-        let value = if self.upper {
+        let value = if self.options.upper {
             self.graph.upper_without(memory, &edges)
         } else {
             self.graph.lower_without(memory, &edges)
@@ -221,8 +232,21 @@ impl Guide for ByGraph {
     }
 }
 
-fn plain(name: &str, network: &Network, system: &System, goal: &Formula) -> Box<dyn Heuristic> {
-    let goal = Goal::of(network, goal);
+/// The options of a name that is one of h^L or h^U with clocks.
+fn with_clocks(name: &str) -> Option<atg::Options> {
+    let options = atg::Options::parse(name)?.ok()?;
+    options.clocks.then_some(options)
+}
+
+fn plain(name: &str, network: &Network, system: &System, formula: &Formula) -> Box<dyn Heuristic> {
+    if let Some(options) = with_clocks(name) {
+        return Box::new(WithClocks::new(network, system, formula, options, 0));
+    }
+    if let Some(Ok(options)) = atg::Options::parse(name) {
+        let graph = graph(network, formula, options);
+        return Box::new(ByGraph::new(network, system, graph, options));
+    }
+    let goal = Goal::of(network, formula);
     match name {
         "dl" => Box::new(ByDistance(
             Distance::new(network, &goal, Combination::Maximum),
@@ -233,10 +257,6 @@ fn plain(name: &str, network: &Network, system: &System, goal: &Formula) -> Box<
             false,
         )),
         "hamming" => Box::new(ByHamming(Hamming::new(network, &goal))),
-        "hl" | "hu" => {
-            let graph = atg::Graph::new(network, &goal);
-            Box::new(ByGraph::new(network, system, graph, name == "hu"))
-        }
         name => match causal::Options::parse(name) {
             Some(Ok(options)) => Box::new(ByCausalGraph::new(network, system, &goal, options)),
             _ => Box::new(Blind),
@@ -244,7 +264,15 @@ fn plain(name: &str, network: &Network, system: &System, goal: &Formula) -> Box<
     }
 }
 
-fn estimate(value: u32) -> Estimate {
+/// The graph of an estimate.
+pub(crate) fn graph(network: &Network, goal: &Formula, options: atg::Options) -> atg::Graph {
+    match options.clocks {
+        true => atg::Graph::with_clocks(network, &Goal::with_clocks(network, goal)),
+        false => atg::Graph::new(network, &Goal::of(network, goal)),
+    }
+}
+
+pub(super) fn estimate(value: u32) -> Estimate {
     if value == DEAD_END {
         Estimate::DeadEnd
     } else {
@@ -284,19 +312,25 @@ impl Heuristic for ByHamming {
     }
 }
 
-struct ByGraph {
+/// h^L or h^U; with clocks, what the layers say.
+pub(super) struct ByGraph {
     graph: atg::Graph,
-    upper: bool,
+    options: atg::Options,
     /// By index, the edge.
     edges: Vec<atg::EdgeRef>,
     preferences: Preferences,
 }
 
 impl ByGraph {
-    fn new(network: &Network, system: &System, graph: atg::Graph, upper: bool) -> ByGraph {
+    pub(super) fn new(
+        network: &Network,
+        system: &System,
+        graph: atg::Graph,
+        options: atg::Options,
+    ) -> ByGraph {
         ByGraph {
             graph,
-            upper,
+            options,
             edges: (0..system.edge_count())
                 .map(|index| system.edge(EdgeIndex(index as u32)))
                 .map(|(process, edge)| atg::EdgeRef { process, edge })
@@ -362,24 +396,24 @@ impl Preferences {
 impl Heuristic for ByGraph {
     fn facts(&self) -> HeuristicFacts {
         HeuristicFacts {
-            admissible: !self.upper,
+            admissible: !self.options.upper,
             consistent: false,
             safe_dead_ends: true,
         }
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let value = if self.upper {
-            self.graph.upper(state.memory)
+        let value = if self.options.upper {
+            self.graph.length_in(state.memory, state.zone)
         } else {
-            self.graph.lower(state.memory)
+            self.graph.layer_in(state.memory, state.zone)
         };
         estimate(value)
     }
 
     fn prepare(&mut self, state: State<'_>) {
         self.preferences.clear();
-        if self.graph.upper(state.memory) == DEAD_END {
+        if self.graph.length_in(state.memory, state.zone) == DEAD_END {
             return;
         }
         for (first, edge) in self.graph.planned() {
@@ -397,6 +431,14 @@ impl Heuristic for ByGraph {
 
     fn reads(&self, cell: usize) -> bool {
         self.graph.reads(cell)
+    }
+
+    fn zone_words(&self) -> usize {
+        self.graph.threshold_words()
+    }
+
+    fn zone_key(&self, zone: &[Bound], words: &mut [u64]) {
+        self.graph.zone_key(zone, words);
     }
 }
 

@@ -6,6 +6,7 @@
 mod abreast;
 mod again;
 mod causal;
+mod clocks;
 pub(crate) mod context;
 mod declared;
 pub(crate) mod evidence;

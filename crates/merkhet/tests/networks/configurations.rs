@@ -128,6 +128,8 @@ fn heuristics() -> Vec<Config> {
         "du",
         "hl",
         "hu",
+        "hl:clocks",
+        "hu:clocks",
         "hcg",
         "hcg:dynamic",
         "pa",
@@ -155,6 +157,7 @@ fn heuristics() -> Vec<Config> {
         ("preferred", "hcg:dynamic"),
         ("preferred", "pa"),
         ("greedy:preferred", "hu"),
+        ("preferred", "hu:clocks"),
     ] {
         all.push(guided(search, heuristic));
     }
@@ -164,7 +167,7 @@ fn heuristics() -> Vec<Config> {
         certificate: true,
         ..guided("greedy", "pa")
     });
-    for heuristic in ["dl", "hl", "pa", "pa:seed"] {
+    for heuristic in ["dl", "hl", "hl:clocks", "pa", "pa:seed"] {
         all.push(Config {
             trace: TraceKind::Shortest,
             ..guided("astar", heuristic)
