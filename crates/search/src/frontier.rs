@@ -17,6 +17,8 @@ pub(crate) struct Frontier<'c> {
     pub store: Store,
     /// The memory of what is kept next to the store, in bytes.
     pub beside: usize,
+    /// The memory of the scouts, in bytes.
+    pub scouts: usize,
     pub open: OpenList,
     pub statistics: Statistics,
     /// States were left out without certainty.
@@ -45,6 +47,7 @@ impl<'c> Frontier<'c> {
                 ),
             },
             beside: 0,
+            scouts: 0,
             open: config.strategy.open_list(config.seed),
             statistics: Statistics::default(),
             unsafe_pruning: config.bitstate.is_some(),
@@ -234,16 +237,17 @@ impl<'c> Frontier<'c> {
     }
 
     pub fn bytes(&self) -> usize {
-        self.store.bytes() + self.beside + self.open.bytes()
+        self.store.bytes() + self.beside + self.scouts + self.open.bytes()
     }
 
     /// The counts, with those that the store knows.
     pub fn finish(&mut self) -> Statistics {
+        let memory = self.bytes() as u64;
         let statistics = &mut self.statistics;
         statistics.stored = self.store.live() as u64;
         statistics.inserted = self.store.len() as u64;
         statistics.discrete = self.store.discrete() as u64;
-        statistics.memory = (self.store.bytes() + self.beside + self.open.bytes()) as u64;
+        statistics.memory = memory;
         *statistics
     }
 }

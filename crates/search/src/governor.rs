@@ -20,8 +20,10 @@ pub(crate) enum Turn {
 /// At first estimates may use up a small allowance. As long as the smallest estimate keeps falling they are worth it: each
 /// time it falls they get more. After that they get a small share of the work only, in rounds that grow.
 ///
-/// In between, the blind searches take turns, in rounds that grow with what has been done: none of them knows better. Where
-/// larger zones turn up for states that were met depth first, its order makes a proof longer, and it gets few turns.
+/// In between, depth first and the largest zones first take turns, in rounds that grow with what has been done: neither
+/// knows better. Each state is expanded once, so that this costs nothing, unless larger zones turn up for states that have
+/// been expanded. Where that happens, going deep makes a proof longer: it gets no turns (any more), and
+/// [`crate::scouts`] go deep instead. A first look of theirs says so before anything has been done.
 pub(crate) struct Governor {
     guided: bool,
     /// What this round of estimates may still use up.
@@ -34,14 +36,14 @@ pub(crate) struct Governor {
     /// How often the smallest estimate has fallen.
     falls: i64,
     /// The blind search whose round it is, and the expansions that are left of it.
-    deep: bool,
+    turn: Turn,
     round: u64,
     /// The expansions without estimates so far.
     blindly: u64,
-    /// The expansions depth first so far.
-    deeply: u64,
     /// States are given up for larger ones: the order matters.
     wasteful: bool,
+    /// A scout has looked whether depth first makes mistakes.
+    tried: bool,
 }
 
 /// The allowance at first, in nanoseconds of a machine of 2020 as far as the constants below are true.
@@ -57,13 +59,12 @@ const ESTIMATE_EDGE: i64 = 12;
 /// Blind work for each unit of estimates, beyond the allowance.
 const BLIND_SHARE: i64 = 12;
 
-/// The expansions of the first round depth first. Later ones have a share of what has been done.
-const DEEP_ROUND: u64 = 500;
-const DEEP_SHARE: u64 = 4;
-/// After so many the order is judged for the first time.
+/// The expansions of the first round. Later ones have a share of what has been done.
+const ROUND: u64 = 500;
+const ROUND_SHARE: u64 = 4;
+/// After so many expansions depth first is judged for the first time.
 const DEEP_TRIAL: u64 = 128;
-/// Depth first gets one expansion of so many where states are given up for larger ones: more than one of `LOSS` expansions.
-const WASTEFUL: u64 = 24;
+/// It gets no more turns where more than one state of so many expansions is given up for larger ones.
 const LOSS: u64 = 50;
 
 impl Governor {
@@ -75,11 +76,11 @@ impl Governor {
             blind: 0,
             best: None,
             falls: 0,
-            deep: true,
-            round: DEEP_ROUND,
+            turn: Turn::Deep,
+            round: ROUND,
             blindly: 0,
-            deeply: 0,
             wasteful: false,
+            tried: false,
         }
     }
 
@@ -95,11 +96,15 @@ impl Governor {
 
     /// From where the next state is to be taken.
     pub fn turn(&self) -> Turn {
-        match (self.guided, self.deep) {
-            (true, _) => Turn::Guided,
-            (false, true) => Turn::Deep,
-            (false, false) => Turn::Largest,
+        match self.guided {
+            true => Turn::Guided,
+            false => self.turn,
         }
+    }
+
+    /// Whether depth first still gets turns.
+    pub fn goes_deep(&self) -> bool {
+        !self.wasteful
     }
 
     /// An estimate was made; `size` measures what it costs.
@@ -138,7 +143,29 @@ impl Governor {
 
     /// So many states in all have been given up because larger ones were found.
     pub fn given_up(&mut self, states: u64) {
-        self.wasteful |= self.blindly >= DEEP_TRIAL && states * LOSS > self.blindly;
+        if self.blindly >= DEEP_TRIAL && states * LOSS > self.blindly && !self.wasteful {
+            self.is_wasteful();
+        }
+    }
+
+    fn is_wasteful(&mut self) {
+        self.wasteful = true;
+        if self.turn == Turn::Deep {
+            self.next_round();
+        }
+    }
+
+    /// Whether a scout is to look if depth first makes mistakes: it is about to get its first turn.
+    pub fn wants_trial(&self) -> bool {
+        !self.guided && !self.tried
+    }
+
+    /// A scout went deep and gave up so many states of those that it expanded.
+    pub fn deep_look(&mut self, given_up: u64, expanded: u64) {
+        self.tried = true;
+        if given_up * LOSS > expanded && !self.wasteful {
+            self.is_wasteful();
+        }
     }
 
     /// A state is about to be expanded.
@@ -147,10 +174,8 @@ impl Governor {
             return;
         }
         self.blindly += 1;
-        self.deeply += u64::from(self.deep);
-        self.round -= 1;
-        let too_much = self.wasteful && self.deep && self.deeply * WASTEFUL > self.blindly;
-        if self.round == 0 || too_much {
+        self.round = self.round.saturating_sub(1);
+        if self.round == 0 {
             self.next_round();
         }
         self.blind = self.blind.saturating_sub(EXPANSION);
@@ -158,15 +183,17 @@ impl Governor {
     }
 
     fn next_round(&mut self) {
-        let too_deep = self.wasteful && self.deeply * WASTEFUL > self.blindly;
-        self.deep = !self.deep && !too_deep;
-        self.round = DEEP_ROUND.max(self.blindly / DEEP_SHARE);
+        self.turn = match self.turn {
+            Turn::Largest if !self.wasteful => Turn::Deep,
+            _ => Turn::Largest,
+        };
+        self.round = ROUND.max(self.blindly / ROUND_SHARE);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ALLOWANCE, BLIND_SHARE, DEEP_ROUND, EXPANSION, Governor, Turn, WASTEFUL};
+    use super::{ALLOWANCE, BLIND_SHARE, DEEP_TRIAL, EXPANSION, Governor, ROUND, Turn};
     use crate::heuristic::Estimate;
 
     /// Estimates of a hundred abstract edges each, as long as they are wanted, next to expansions; what they cost.
@@ -219,17 +246,31 @@ mod tests {
         let share = deep_share(1_000_000_000);
         assert!((0.3..0.7).contains(&share), "{share}");
         let share = deep_share(5);
-        assert!((0.01..1.5 / WASTEFUL as f64).contains(&share), "{share}");
+        assert!(share <= (DEEP_TRIAL + 1) as f64 / 1e6, "{share}");
     }
 
     #[test]
     fn depth_first_goes_on_for_a_while() {
         let mut governor = Governor::new();
         governor.estimated(1, Estimate::DeadEnd);
-        for _ in 0..DEEP_ROUND {
+        for _ in 0..ROUND {
             assert_eq!(governor.turn(), Turn::Deep);
             governor.expanded();
         }
         assert_eq!(governor.turn(), Turn::Largest);
+    }
+
+    #[test]
+    fn a_first_look_tells_whether_to_go_deep() {
+        for (given_up, turn) in [(0, Turn::Deep), (3, Turn::Deep), (100, Turn::Largest)] {
+            let mut governor = Governor::new();
+            assert!(!governor.wants_trial(), "estimates come first");
+            governor.estimated(1, Estimate::DeadEnd);
+            assert!(governor.wants_trial());
+            governor.deep_look(given_up, 256);
+            assert_eq!(governor.turn(), turn, "{given_up}");
+            assert_eq!(governor.goes_deep(), turn == Turn::Deep, "{given_up}");
+            assert!(!governor.wants_trial(), "{given_up}");
+        }
     }
 }

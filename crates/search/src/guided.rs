@@ -12,15 +12,16 @@
 //! twice.
 //!
 //! The automatic search must not make proofs slow. Its [`Governor`] lets estimates use up a small free allowance, more as
-//! long as they fall, then a small share of the work only; in between, states are expanded without estimates: depth first,
-//! which finds what lies deep, and those with large zones first, which is how proofs are found fastest.
+//! long as they fall, then a small share of the work only; in between, states are expanded without estimates: those with
+//! large zones first, which is how proofs are found fastest, and depth first, which finds what lies deep, as long as that
+//! does not make the proof longer. Where it would, [`crate::scouts`] go deep in stores of their own.
 
-use std::collections::VecDeque;
-
+use crate::deep::Deep;
 use crate::governor::{Governor, Turn};
 use crate::heuristic::{Estimate, Preference};
 use crate::open::{OpenList, TieBreak};
 use crate::store::StateId;
+use crate::waiting::Waiting;
 
 /// Where an expanded state was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,6 +36,10 @@ pub enum Queue {
     Blind,
     /// Depth first, without an estimate.
     Deep,
+    /// Depth first in a store of its own.
+    Look,
+    /// The same in an order that this seed decides.
+    Shuffled(u64),
 }
 
 /// The queues by estimate, in the order of [`Guided::queues`].
@@ -55,26 +60,23 @@ pub(crate) struct Guided {
     best: Option<u32>,
     blind: OpenList,
     deep: Deep,
-    closed: Vec<u64>,
+    waiting: Waiting,
     governor: Option<Governor>,
     last: Queue,
-    waiting: usize,
 }
 
 impl Guided {
     /// `governor`: for the automatic search; without it every state is estimated.
     pub fn new(tie_break: TieBreak, seed: u64, governor: Option<Governor>) -> Guided {
         Guided {
-            queues: QUEUES
-                .map(|queue| OpenList::buckets(tie_break, seed.wrapping_add(queue as u64))),
+            queues: [0, 1, 2].map(|number| OpenList::buckets(tie_break, seed.wrapping_add(number))),
             turns: [0; QUEUES.len()],
             best: None,
             blind: OpenList::heap(),
             deep: Deep::default(),
-            closed: Vec::new(),
+            waiting: Waiting::default(),
             governor,
             last: Queue::Estimate,
-            waiting: 0,
         }
     }
 
@@ -100,22 +102,25 @@ impl Guided {
             queue.push(state, (u64::from(estimate), 0));
         }
         if self.governor.is_some() {
-            self.blind.push(state, key);
-            self.deep.push(state, self.last == Queue::Deep);
+            self.push_unguided(state, key);
         }
-        self.waiting += 1;
+        self.waiting.insert(state);
     }
 
     /// Adds a state without an estimate.
     pub fn push_blind(&mut self, state: StateId, key: (u64, u32)) {
         match self.governor {
-            Some(_) => {
-                self.blind.push(state, key);
-                self.deep.push(state, self.last == Queue::Deep);
-            }
+            Some(_) => self.push_unguided(state, key),
             None => self.queues[0].push(state, key),
         }
-        self.waiting += 1;
+        self.waiting.insert(state);
+    }
+
+    fn push_unguided(&mut self, state: StateId, key: (u64, u32)) {
+        self.blind.push(state, key);
+        if self.governor.as_ref().is_some_and(Governor::goes_deep) {
+            self.deep.push(state, self.last == Queue::Deep);
+        }
     }
 
     /// All successors of one state have been added.
@@ -127,7 +132,15 @@ impl Guided {
     pub fn given_up(&mut self, states: usize) {
         if let Some(governor) = &mut self.governor {
             governor.given_up(states as u64);
+            if !governor.goes_deep() && self.deep.len() > 0 {
+                self.deep = Deep::default();
+            }
         }
+    }
+
+    /// Who decides whose turn it is, in the automatic search.
+    pub fn governor(&mut self) -> Option<&mut Governor> {
+        self.governor.as_mut()
     }
 
     /// The states that wait, with keys for [`Guided::push_blind`].
@@ -137,7 +150,7 @@ impl Guided {
             None => &self.queues[0],
         };
         let mut entries = all.entries();
-        entries.retain(|(_, state)| !self.is_closed(*state));
+        entries.retain(|(_, state)| self.waiting.contains(*state));
         entries
     }
 
@@ -164,19 +177,19 @@ impl Guided {
     pub fn pop(&mut self) -> Option<StateId> {
         let state = loop {
             let state = self.candidate()?;
-            if !self.is_closed(state) {
+            if self.waiting.remove(state) {
                 break state;
             }
         };
-        self.close(state);
-        self.waiting -= 1;
         if let Some(governor) = &mut self.governor {
             governor.expanded();
         }
-        if self.deep.len() > 2 * self.waiting + Deep::SLACK {
-            let closed = std::mem::take(&mut self.closed);
-            self.deep.retain(|state| !is_set(&closed, state));
-            self.closed = closed;
+        let most = 2 * self.waiting.len() + Deep::SLACK;
+        if self.deep.len() > most {
+            self.deep.retain(|state| self.waiting.contains(state));
+        }
+        if self.blind.len() > most {
+            self.blind.retain(|state| self.waiting.contains(state));
         }
         Some(state)
     }
@@ -201,84 +214,20 @@ impl Guided {
         self.blind.pop()
     }
 
-    fn is_closed(&self, state: StateId) -> bool {
-        is_set(&self.closed, state)
-    }
-
-    fn close(&mut self, state: StateId) {
-        let at = state.0 as usize;
-        if self.closed.len() <= at / 64 {
-            self.closed.resize(at / 64 + 1, 0);
-        }
-        self.closed[at / 64] |= 1 << (at % 64);
-    }
-
     /// The queue of the state that was taken last.
     pub fn last(&self) -> Queue {
         self.last
     }
 
     pub fn len(&self) -> usize {
-        self.waiting
+        self.waiting.len()
     }
 
     pub fn bytes(&self) -> usize {
         self.queues.iter().map(OpenList::bytes).sum::<usize>()
             + self.blind.bytes()
             + self.deep.len() * size_of::<StateId>()
-            + self.closed.len() * size_of::<u64>()
-    }
-}
-
-fn is_set(bits: &[u64], state: StateId) -> bool {
-    let at = state.0 as usize;
-    bits.get(at / 64)
-        .is_some_and(|word| word & (1 << (at % 64)) != 0)
-}
-
-/// A stack whose search is now and then put off: what others find meanwhile goes below what it has found itself, so that
-/// it goes on where it was.
-#[derive(Default)]
-struct Deep {
-    states: VecDeque<StateId>,
-    /// How many successors of the present state are on top.
-    batch: usize,
-}
-
-impl Deep {
-    /// So many states that were expanded from other queues may stay in it.
-    const SLACK: usize = 1024;
-
-    /// Adds a state; `own`: it was found depth first.
-    fn push(&mut self, state: StateId, own: bool) {
-        match own {
-            true => {
-                self.states.push_back(state);
-                self.batch += 1;
-            }
-            false => self.states.push_front(state),
-        }
-    }
-
-    /// The successors of one state come in their order, as in the depth-first search alone.
-    fn end_batch(&mut self) {
-        let (first, len) = (self.states.len() - self.batch, self.states.len());
-        for at in 0..self.batch / 2 {
-            self.states.swap(first + at, len - 1 - at);
-        }
-        self.batch = 0;
-    }
-
-    fn pop(&mut self) -> Option<StateId> {
-        self.states.pop_back()
-    }
-
-    fn retain(&mut self, keep: impl Fn(StateId) -> bool) {
-        self.states.retain(|state| keep(*state));
-    }
-
-    fn len(&self) -> usize {
-        self.states.len()
+            + self.waiting.bytes()
     }
 }
 

@@ -7,6 +7,7 @@
 mod cache;
 mod checkpoint;
 pub mod concretise;
+mod deep;
 mod fastest;
 mod frontier;
 mod governor;
@@ -19,11 +20,13 @@ mod moves;
 mod open;
 mod parallel;
 mod run;
+mod scouts;
 mod statistics;
 pub mod store;
 mod strategy;
 mod trace;
 mod verdict;
+mod waiting;
 
 pub use cache::{Cached, DEFAULT_ENTRIES};
 pub use checkpoint::Keeper;

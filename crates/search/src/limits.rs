@@ -56,6 +56,16 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// What is left after so many states.
+    pub fn rest(&self, expanded: u64) -> Limits<'a> {
+        let (timeout, states) = (self.limits.timeout, self.limits.states);
+        Limits {
+            timeout: timeout.map(|limit| limit.saturating_sub(self.start.elapsed())),
+            states: states.map(|limit| limit.saturating_sub(expanded)),
+            ..self.limits
+        }
+    }
+
     /// The same limits for work within one expansion.
     pub fn patience(&self) -> Patience<'a> {
         let deadline = (self.limits.timeout).and_then(|limit| self.start.checked_add(limit));

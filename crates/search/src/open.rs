@@ -182,6 +182,13 @@ impl OpenList {
         }
     }
 
+    /// Forgets states of a heap that were expanded from elsewhere.
+    pub fn retain(&mut self, keep: impl Fn(StateId) -> bool) {
+        if let OpenList::Heap(states) = self {
+            states.retain(|(_, Reverse(state))| keep(*state));
+        }
+    }
+
     /// The states with their keys, in an order in which they can be pushed again.
     pub fn entries(&self) -> Vec<((u64, u32), StateId)> {
         let plain = |state: &StateId| ((0, 0), *state);

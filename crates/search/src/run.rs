@@ -12,6 +12,7 @@ use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
 use crate::moves::MoveTable;
 use crate::open::{OpenList, TieBreak};
+use crate::scouts::Scouts;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
@@ -155,7 +156,7 @@ impl Search<'_, '_> {
 /// `observe` is called after so many expansions.
 const OBSERVE: u64 = 4096;
 
-struct Search<'s, 'c: 's> {
+pub(crate) struct Search<'s, 'c: 's> {
     explorer: Explorer<'s>,
     /// Tests goals while the other explorer is in the middle of an expansion.
     tester: Explorer<'s>,
@@ -166,13 +167,17 @@ struct Search<'s, 'c: 's> {
     zone: Vec<Bound>,
     /// Whether the search is written down: then it stops only between two expansions.
     kept: bool,
+    /// Looks into the depth, for the automatic search.
+    scouts: Option<Box<Scouts<'s, 'c>>>,
+    /// Whether the initial states have been stored.
+    begun: bool,
 }
 
 type Located<T> = Result<T, (Fault, Option<StateId>)>;
 
 impl<'s, 'c: 's> Search<'s, 'c> {
     /// `kept`: the search is written down, so that it stops only between two expansions.
-    fn new(
+    pub fn new(
         system: &'s System,
         config: &Config<'c>,
         heuristic: &'c mut dyn Heuristic,
@@ -193,6 +198,9 @@ impl<'s, 'c: 's> Search<'s, 'c> {
             memory: vec![0; system.cells().len()],
             zone: vec![0; system.dimension() * system.dimension()],
             kept,
+            scouts: matches!(config.strategy, Strategy::Auto(_))
+                .then(|| Box::new(Scouts::new(system, config))),
+            begun: false,
         }
     }
 
@@ -268,7 +276,72 @@ impl<'s, 'c: 's> Search<'s, 'c> {
                 Ok(Some(verdict)) => return Ok(verdict),
                 Err(fault) => return self.beyond(fault, observe),
             }
+            if let Some(verdict) = self.look_deep(observe) {
+                return Ok(verdict);
+            }
         }
+    }
+
+    /// Lets the scouts have their share, where going deep in the one store would make a proof longer.
+    fn look_deep(&mut self, observe: &mut dyn FnMut(&Progress)) -> Option<Verdict> {
+        let scouts = self.scouts.as_mut()?;
+        let OpenList::Guided(guided) = &mut self.frontier.open else {
+            return None;
+        };
+        let governor = guided.governor()?;
+        if !scouts.is_due(governor) {
+            return None;
+        }
+        let statistics = &mut self.frontier.statistics;
+        let limits = self.watch.rest(statistics.explored);
+        let slice = scouts.slice(governor, limits, self.frontier.store.bytes());
+        let reported = statistics.explored / OBSERVE;
+        statistics.explored += slice.explored;
+        statistics.generated += slice.generated;
+        self.frontier.scouts = scouts.bytes();
+        if statistics.explored / OBSERVE > reported {
+            let depth = statistics.max_depth;
+            observe(&self.progress(depth));
+        }
+        let (trace, queue) = slice.found?;
+        self.frontier.statistics.found_by = Some(queue);
+        Some(Verdict::Reachable(trace))
+    }
+
+    /// Expands up to so many states; says how the search ends if it does.
+    pub fn advance(&mut self, states: u64) -> Option<Located<Verdict>> {
+        if !self.begun {
+            match self.begin() {
+                Ok(None) => {}
+                Ok(Some(found)) => return Some(Ok(self.reached(found))),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+        let end = self.frontier.statistics.explored + states;
+        while self.frontier.statistics.explored < end {
+            match self.step(&mut |_| {}) {
+                Ok(None) => {}
+                Ok(Some(verdict)) => return Some(Ok(verdict)),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+        None
+    }
+
+    /// The states expanded, and the successors computed.
+    pub fn counts(&self) -> (u64, u64) {
+        let statistics = &self.frontier.statistics;
+        (statistics.explored, statistics.generated)
+    }
+
+    /// The states that were given up because larger ones were found.
+    pub fn given_up(&self) -> u64 {
+        (self.frontier.store.len() - self.frontier.store.live()) as u64
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.frontier.bytes()
     }
 
     /// A state has a faulty successor. A run to the goal that does not come through such a step is a run all the same,
@@ -344,7 +417,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
             Expansion::Stopped(reason) => return Ok(Some(Verdict::Unknown(reason))),
         }
         if self.frontier.statistics.explored.is_multiple_of(OBSERVE) {
-            observe(&self.progress(state));
+            observe(&self.progress(self.frontier.store.depth(state)));
         }
         Ok(None)
     }
@@ -372,6 +445,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
 
     /// Stores the initial states.
     fn begin(&mut self) -> Located<Option<StateId>> {
+        self.begun = true;
         let mut found = Ok(None);
         let (frontier, tester) = (&mut self.frontier, &mut self.tester);
         let flow = self.explorer.initial(&mut |successor| {
@@ -484,14 +558,14 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         ))
     }
 
-    fn progress(&self, state: StateId) -> Progress {
+    fn progress(&self, depth: u32) -> Progress {
         let frontier = &self.frontier;
         Progress {
             expanded: frontier.statistics.explored,
             stored: frontier.store.live() as u64,
             waiting: frontier.open.len() as u64,
             memory: frontier.bytes() as u64,
-            depth: frontier.store.depth(state),
+            depth,
             best_estimate: frontier.statistics.best_estimate,
             elapsed: self.watch.start.elapsed(),
         }

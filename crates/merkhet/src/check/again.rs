@@ -43,10 +43,23 @@ pub(super) fn breadth_first(
             report.figures.explored += explored;
             Ok(report)
         }
+        Ok(report) => Err(with_more(fault, report.figures.explored)),
         // Its way to a fault is shorter.
-        Err(second @ Failure::Fault { .. }) => Err(second),
-        _ => Err(fault),
+        Err(second @ Failure::Fault { .. }) => Err(with_more(second, explored)),
+        Err(_) => Err(fault),
     }
+}
+
+/// The fault, with states that were explored besides: whoever looks once more must not take them for left.
+fn with_more(mut fault: Failure, explored: u64) -> Failure {
+    if let Failure::Fault {
+        figures: Some(figures),
+        ..
+    } = &mut fault
+    {
+        figures.explored += explored;
+    }
+    fault
 }
 
 fn was_automatic(query: &Query, config: &Config) -> bool {

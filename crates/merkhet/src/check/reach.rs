@@ -379,6 +379,10 @@ impl Task<'_> {
                 Queue::First => format!("the first steps of {name}'s abstract solution"),
                 Queue::Blind => "blind search, largest zones first".to_string(),
                 Queue::Deep => "blind search, depth first".to_string(),
+                Queue::Look => "a short blind look, depth first".to_string(),
+                Queue::Shuffled(seed) => {
+                    format!("a short blind look, depth first in random order, seed {seed}")
+                }
             }
         });
         if let (Some(run), Verdict::Reachable(_)) = (outcome.run, &outcome.verdict) {

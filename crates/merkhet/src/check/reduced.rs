@@ -1,5 +1,7 @@
 //! Checking a query on a reduced network, and carrying the evidence back to the network as it is.
 
+use std::time::Instant;
+
 use merkhet_analysis::reduce::{Kind, Reduction};
 use merkhet_network::{Network, Query, QueryKind, SiteId, Step, Trace, Transition};
 use merkhet_replay::{Replayed, judge_trace};
@@ -55,16 +57,33 @@ pub(super) fn check(
         let asked = config.reduce.as_ref();
         return asked.map(|_| remarked("nothing can be removed".to_string(), observe));
     }
+    let start = Instant::now();
     let look = match config.reduce {
         None => first_look(network, query, &plain, observe),
-        Some(_) => FirstLook::default(),
+        Some(_) => None,
     };
-    if let Some(decided) = look.decided {
-        return Some(decided);
+    // The limits are for both together.
+    let mut rest = plain;
+    let mut explored = 0;
+    match look {
+        None => {}
+        Some(Ok(report)) if report.answer == Answer::Unknown => {
+            explored = report.figures.explored;
+            if let Some(limit) = &mut rest.limits.states {
+                *limit = limit.saturating_sub(explored);
+                if *limit == 0 {
+                    return Some(Ok(report));
+                }
+            }
+            if let Some(limit) = &mut rest.limits.timeout {
+                *limit = limit.saturating_sub(start.elapsed());
+            }
+        }
+        Some(decided) => return Some(decided),
     }
-    let mut result = on_smaller(network, query, &plain, &reduction, observe);
+    let mut result = on_smaller(network, query, &rest, &reduction, observe);
     if let Ok(report) = &mut result {
-        report.figures.explored += look.explored;
+        report.figures.explored += explored;
     }
     Some(result)
 }
@@ -72,14 +91,7 @@ pub(super) fn check(
 /// The number of states that a first look expands.
 const FIRST_LOOK: u64 = 3000;
 
-/// What came of looking at the network as it is.
-#[derive(Default)]
-struct FirstLook {
-    decided: Option<Result<Report, Failure>>,
-    explored: u64,
-}
-
-/// Follows the heuristic through the network as it is for a moment.
+/// Follows the heuristic through the network as it is for a moment; nothing where no heuristic is followed.
 ///
 /// What a reduction removes becomes free choice, of which the abstract solution knows less than of the moves that were
 /// removed: errors that preferred transitions lead to at once in the whole network can take many states in the reduced
@@ -89,7 +101,7 @@ fn first_look(
     query: &Query,
     config: &Config,
     observe: &mut dyn FnMut(&Progress),
-) -> FirstLook {
+) -> Option<Result<Report, Failure>> {
     let guided = config.permits_guidance()
         && config.heuristic.is_none()
         && config.lattice.is_none()
@@ -98,7 +110,7 @@ fn first_look(
             QueryKind::Possibly(_) | QueryKind::Invariantly(_)
         );
     if !guided {
-        return FirstLook::default();
+        return None;
     }
     let mut brief = config.clone();
     let states = brief
@@ -106,17 +118,7 @@ fn first_look(
         .states
         .map_or(FIRST_LOOK, |limit| limit.min(FIRST_LOOK));
     brief.limits.states = Some(states);
-    let result = super::check(network, query, &brief, observe);
-    match &result {
-        Ok(report) if report.answer == Answer::Unknown => FirstLook {
-            explored: report.figures.explored,
-            decided: None,
-        },
-        _ => FirstLook {
-            decided: Some(result),
-            explored: 0,
-        },
-    }
+    Some(super::check(network, query, &brief, observe))
 }
 
 /// What was asked for; where the search is not named, safe abstractions are made if nothing stands against them.

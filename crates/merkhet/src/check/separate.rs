@@ -1,5 +1,7 @@
 //! Goals over parts of a network that have nothing to do with each other: each part is searched alone.
 
+use std::time::Instant;
+
 use merkhet_analysis::causal::Groups;
 use merkhet_network::{Ending, Formula, Network, Query, QueryKind, Step, Trace, Transition};
 use merkhet_replay::judge_trace;
@@ -39,12 +41,20 @@ fn one_by_one(
     let count = parts.len();
     let mut steps: Vec<Step> = Vec::new();
     let mut whole: Option<Report> = None;
+    let start = Instant::now();
+    // The limits are for all parts together.
+    let mut rest = config.clone();
     for (group, goal) in parts {
         let part = Query {
             kind: QueryKind::Possibly(goal),
             ..query.clone()
         };
-        let mut report = super::check(network, &part, config, observe)?;
+        let mut report = super::check(network, &part, &rest, observe)?;
+        if let Some(limit) = &mut rest.limits.states {
+            *limit = limit.saturating_sub(report.figures.explored);
+        }
+        rest.limits.timeout =
+            (config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
         if let Some(before) = whole.take() {
             let sum = &mut report.figures;
             sum.explored += before.figures.explored;
