@@ -1,17 +1,18 @@
-//! `cargo xtask auto`: the program's own choice of a search next to single ones, on the collection of real models.
+//! `cargo xtask auto`: the program's own choice of a search next to single ones, on the papers' instances, the models of
+//! the race and the collection of real models.
 //!
 //! Where there is an error, the states that each search expands are compared; where there is none, CPU time and memory of
 //! whole processes, as the system counts them for a child that has ended.
 
+mod questions;
 mod render;
 mod run;
 
 use std::path::PathBuf;
 
-use crate::corpus::table::{get, read};
-use crate::corpus::{build, corpus_folder, model_path, target_folder};
+use crate::corpus::{build, target_folder};
 use crate::race::write;
-use crate::steps::workspace_root;
+pub use questions::{Group, Question};
 use run::{Measured, Rows};
 
 /// What `cargo xtask auto --help` prints.
@@ -19,16 +20,17 @@ pub const HELP: &str = "\
 Usage: cargo xtask auto [OPTIONS]
 
   --filter TEXT        only models whose path contains it
-  --per-repository N   at most so many rows of one repository (no limit)
+  --per-repository N   at most so many rows of one repository of the real models (no limit)
   --timeout SECONDS    CPU time for each run (20)
-  --least SECONDS      proofs count where the fastest blind search needs at least so long (0.5)
+  --least SECONDS      proofs about real models count where the fastest blind search needs at least so long (0.5)
   --continue           rows of an earlier run by the same program are taken over
   --binary PATH        our program, instead of building it
   --smallest           only the project's own example (for CI)
 
-Every recorded A[] and E<> query of the symbolic models is checked by bfs, dfs, largest, greedy with hu, and auto. Rows with
-an error: explored states, where some search needs more than 1,000. Rows without: CPU time and memory of auto next to
-the fastest blind search. The tables go to target/auto.md, the rows to target/auto-rows.tsv.";
+The papers' instances, the models of the race (full exploration, and proofs that need all states) and every recorded A[] and
+E<> query of the real symbolic models are checked by bfs, dfs, largest, greedy with hu, and auto. Rows with an error:
+explored states, where some search needs more than 1,000. Rows without: CPU time and memory of auto next to the fastest
+blind search; below 2 s the least of three runs. The tables go to target/auto.md, the rows to target/auto-rows.tsv.";
 
 /// The searches, with their arguments; auto comes last.
 pub const SEARCHES: &[(&str, &[&str])] = &[
@@ -90,13 +92,28 @@ impl Options {
     }
 }
 
-/// A query of a model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Question {
-    pub file: String,
-    pub path: PathBuf,
-    pub query: String,
-    pub repository: String,
+/// Which rows are large enough to say something.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// With an error: some search needs more states than this.
+    pub states: u64,
+    /// Without: the fastest blind search needs at least so many seconds, for real models.
+    pub seconds: f64,
+}
+
+impl Options {
+    fn counted(&self) -> Counted {
+        match self.smallest {
+            true => Counted {
+                states: 0,
+                seconds: 0.0,
+            },
+            false => Counted {
+                states: 1000,
+                seconds: self.least,
+            },
+        }
+    }
 }
 
 /// Runs the task. An error if two searches disagree.
@@ -106,7 +123,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some(path) => path.clone(),
         None => build()?,
     };
-    let questions = questions(&options)?;
+    let questions = questions::questions(&options)?;
     let mut rows = Rows::open(
         &target_folder().join("auto-rows.tsv"),
         options.go_on,
@@ -121,7 +138,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             measured.push(row);
         }
     }
-    let text = render::markdown(&measured, options.least, options.timeout);
+    let text = render::markdown(&measured, &options.counted(), options.timeout);
     let path = target_folder().join("auto.md");
     write(&path, &text)?;
     println!("\n{text}\nIn {}", path.display());
@@ -129,48 +146,6 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some(row) => Err(format!("the searches disagree: {}", render::line(row))),
         None => Ok(()),
     }
-}
-
-fn questions(options: &Options) -> Result<Vec<Question>, String> {
-    if options.smallest {
-        let file = "examples/fischer.xml".to_owned();
-        let path = workspace_root().join(&file);
-        let queries = [
-            "A[] not (Process(1).Critical and Process(2).Critical)",
-            "E<> Process(1).Critical",
-        ];
-        let question = |query: &str| Question {
-            file: file.clone(),
-            path: path.clone(),
-            query: query.to_owned(),
-            repository: "merkhet".to_owned(),
-        };
-        return Ok(queries.map(question).to_vec());
-    }
-    let Some(corpus) = corpus_folder() else {
-        return Err("the collection of models is not here; set MERKHET_SHARED".into());
-    };
-    let mut taken = std::collections::HashMap::new();
-    let mut list = Vec::new();
-    for row in read(&corpus.join("oracle.tsv"))? {
-        let (file, query) = (get(&row, "file"), get(&row, "query").trim());
-        let reachability = query.starts_with("A[]") || query.starts_with("E<>");
-        if !reachability || get(&row, "symbolic") != "yes" || !file.contains(&options.filter) {
-            continue;
-        }
-        let repository = get(&row, "repo").to_owned();
-        let count: &mut usize = taken.entry(repository.clone()).or_default();
-        *count += 1;
-        if *count <= options.per_repository {
-            list.push(Question {
-                file: file.to_owned(),
-                path: model_path(&corpus, file),
-                query: query.to_owned(),
-                repository,
-            });
-        }
-    }
-    Ok(list)
 }
 
 #[cfg(test)]

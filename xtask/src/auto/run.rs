@@ -8,9 +8,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Question, SEARCHES};
+use super::{BLIND, Question, SEARCHES};
 use crate::corpus::table::{get, read};
 use crate::race::measure::{End, Run, measure};
+
+/// Proofs that take less than so many seconds are run so many times.
+const SHORT: f64 = 2.0;
+const RUNS: usize = 3;
 
 /// What a search did.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +83,12 @@ impl Measured {
         let mut decided = self.cells.iter().filter(|cell| cell.decided());
         let first = decided.next();
         first.is_some_and(|first| decided.any(|cell| cell.verdict != first.verdict))
+    }
+
+    /// The blind search that took the least CPU time.
+    pub fn fastest_blind(&self) -> Option<&Cell> {
+        let blind = self.cells[..BLIND].iter().filter(|cell| cell.decided());
+        blind.min_by(|a, b| a.cpu.total_cmp(&b.cpu))
     }
 
     /// Whether what is looked for was found.
@@ -158,6 +168,9 @@ impl Rows {
             }
             cells.push(Cell::of(&run));
         }
+        let mut measured = measured(cells);
+        again(program, &mut measured, seconds)?;
+        let cells = &measured.cells;
         let texts: Vec<String> = cells.iter().map(Cell::text).collect();
         let (file, query) = (&question.file, &question.query);
         let program = &self.program;
@@ -167,8 +180,28 @@ impl Rows {
             texts.join("\t")
         )
         .map_err(|error| error.to_string())?;
-        Ok(Some(measured(cells)))
+        Ok(Some(measured))
     }
+}
+
+/// Short proofs are run again, in turns: what counts is the least time.
+fn again(program: &Path, measured: &mut Measured, seconds: u64) -> Result<(), String> {
+    let short = measured
+        .fastest_blind()
+        .is_some_and(|cell| cell.cpu < SHORT);
+    if !short || measured.has_error() {
+        return Ok(());
+    }
+    for _ in 1..RUNS {
+        for (cell, (_, arguments)) in measured.cells.iter_mut().zip(SEARCHES) {
+            if cell.decided() && cell.cpu < SHORT {
+                let run = limited(program, &measured.question, arguments, seconds)?;
+                cell.cpu = cell.cpu.min(run.sample.cpu);
+                cell.memory = cell.memory.min(run.sample.memory);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Runs the program with a limit of CPU time, which does not depend on what else the machine does.
@@ -185,11 +218,13 @@ fn limited(
         program.display().to_string(),
         "check".to_owned(),
         question.path.display().to_string(),
-        format!("--query={}", question.query),
         "--format=json".to_owned(),
         "--trace=none".to_owned(),
         "--memory-limit=4GiB".to_owned(),
     ];
+    if !question.query.is_empty() {
+        words.push(format!("--query={}", question.query));
+    }
     words.extend(arguments.iter().map(|word| (*word).to_owned()));
     measure(
         Path::new("sh"),
@@ -214,7 +249,7 @@ fn fingerprint(program: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{Cell, Measured};
-    use crate::auto::Question;
+    use crate::auto::{Group, Question};
 
     fn cell(verdict: &str, explored: u64) -> Cell {
         Cell {
@@ -236,6 +271,7 @@ mod tests {
     fn verdicts_are_compared() {
         let row = |cells: Vec<Cell>| Measured {
             question: Question {
+                group: Group::Corpus,
                 file: "m.xml".into(),
                 path: "m.xml".into(),
                 query: "A[] p".into(),
