@@ -73,7 +73,7 @@ impl Graph {
     /// h^U with clocks: the length of an abstract solution, or the moves that time forces, whichever is more.
     ///
     /// Adding the forced moves that the solution does not hold was tried: it explores less where everything waits for
-    /// time, and up to twice as much where time is one thing among others.
+    /// time (M, N), and more than twice as much on C1.
     pub fn upper_in(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
         match self.forced_in(memory, zone) {
             DEAD_END => DEAD_END,
