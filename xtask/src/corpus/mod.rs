@@ -3,6 +3,7 @@
 //!
 //! It talks to the built program only, as a user would: a crash, a hang or a wrong exit code shows up here too.
 
+mod certify;
 mod explained;
 mod load;
 mod options;
@@ -24,6 +25,8 @@ Usage: cargo xtask corpus [OPTIONS]
 
   --load-only          load the models, check no query
   --verdicts-only      check the queries, do not load every model first
+  --certify            only the rows of xtask/corpus-explained.tsv, one after the other: is there a judged run, or
+                       a certificate that `merkhet certify` accepts?
   --filter TEXT        only models whose path contains TEXT
   --timeout SECONDS    give up on a query after this time (60)
   --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
@@ -35,9 +38,10 @@ Usage: cargo xtask corpus [OPTIONS]
   --resume             take over the rows that an earlier run has finished
   --again              as --resume, but try the rows again that came to no verdict
 
-The models are looked for in $MERKHET_SHARED/corpus, else in ../shared/corpus. The table goes to target/corpus.md,
-the counts are on its last lines; each finished row is at once added to target/corpus-rows.tsv, with a digest of the program that decided it. Rows that
-differ from the recorded outcome for a known reason are listed, with that reason, in xtask/corpus-explained.tsv.";
+The models are looked for in $MERKHET_SHARED/corpus, else in ../shared/corpus. The table goes to target/corpus.md (of
+--certify to target/corpus-evidence.md), the counts are on its last lines; each finished row is at once added to
+target/corpus-rows.tsv, with a digest of the program that decided it. Rows that differ from the recorded outcome for a
+known reason are listed, with that reason, in xtask/corpus-explained.tsv.";
 
 /// Runs the task; an error says how many models or verdicts are wrong without an explanation.
 pub fn run(arguments: &[String]) -> Result<(), String> {
@@ -55,13 +59,19 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut report = String::from("# The corpus of real models\n\n");
     let mut wrong = 0;
     let mut closing = Vec::new();
-    if !options.verdicts_only {
+    if options.certify {
+        let proofs = certify::run(&merkhet, &corpus, &options, &explained)?;
+        proofs.write(&mut report);
+        wrong += proofs.refused();
+        closing.push(proofs.counts());
+    }
+    if !options.verdicts_only && !options.certify {
         let loads = load::run(&merkhet, &corpus, &options, &explained)?;
         loads.write(&mut report);
         wrong += loads.wrong();
         closing.push(loads.counts());
     }
-    if !options.load_only {
+    if !options.load_only && !options.certify {
         let verdicts = verdicts::run(&merkhet, &corpus, &options, &explained)?;
         verdicts.write(&mut report);
         wrong += verdicts.wrong();
@@ -70,7 +80,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let closing = closing.join("\n");
     let _ = writeln!(report, "\n{closing}");
 
-    let path = target_folder().join("corpus.md");
+    let name = match options.certify {
+        true => "corpus-evidence.md",
+        false => "corpus.md",
+    };
+    let path = target_folder().join(name);
     std::fs::write(&path, report)
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     println!("{closing}\nThe table is in {}", path.display());

@@ -9,6 +9,8 @@ pub struct Options {
     pub load_only: bool,
     /// The models are not loaded for themselves.
     pub verdicts_only: bool,
+    /// Only the evidence of explained rows is looked at.
+    pub certify: bool,
     pub filter: String,
     pub timeout: Duration,
     pub memory_limit: String,
@@ -32,6 +34,7 @@ impl Options {
         let mut options = Options {
             load_only: false,
             verdicts_only: false,
+            certify: false,
             filter: String::new(),
             timeout: Duration::from_secs(60),
             memory_limit: "8GiB".into(),
@@ -47,6 +50,7 @@ impl Options {
             let flag = match name.as_str() {
                 "--load-only" => Some(&mut options.load_only),
                 "--verdicts-only" => Some(&mut options.verdicts_only),
+                "--certify" => Some(&mut options.certify),
                 "--resume" => Some(&mut options.resume),
                 "--again" => Some(&mut options.again),
                 "--cpu" => Some(&mut options.cpu),
@@ -105,6 +109,7 @@ mod tests {
         let options_again = parse("--again --cpu --verdicts-only").expect("good options");
         assert!(options_again.resume && options_again.again && options_again.cpu);
         assert!(options_again.verdicts_only && !options_again.load_only);
+        assert!(parse("--certify").expect("good options").certify && !options_again.certify);
         assert_eq!(options.search.as_deref(), Some("dfs"));
         assert_eq!(options.program, Some("m".into()));
         assert_eq!((&*options.filter, &*options.memory_limit), ("gate", "1GiB"));

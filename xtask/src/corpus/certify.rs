@@ -1,0 +1,327 @@
+//! What stands behind the verdicts that differ from the records: a run that the judge accepts, or a certificate that
+//! `merkhet certify` accepts.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use super::explained::Explained;
+use super::options::Options;
+use super::program::{End, Patience, Run, run as run_program};
+use super::table::{cell, get, read};
+use super::{model_path, target_folder};
+
+/// What a verdict rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Evidence {
+    /// A certificate that was accepted.
+    Certified,
+    /// A certificate that was refused, or that the checker broke on.
+    Refused,
+    /// A run that the judge has accepted.
+    Shown,
+    /// No limit was met, and there is neither: liveness that holds.
+    Without,
+    /// Search or checker ran into a limit.
+    TooLarge,
+    /// The model or the query cannot be read, or the model goes wrong.
+    NoVerdict,
+}
+
+const ALL: [(Evidence, &str); 6] = [
+    (Evidence::Certified, "certificate accepted"),
+    (Evidence::Refused, "certificate REFUSED"),
+    (Evidence::Shown, "a judged run"),
+    (Evidence::Without, "without certificate"),
+    (Evidence::TooLarge, "too large"),
+    (Evidence::NoVerdict, "no verdict"),
+];
+
+impl Evidence {
+    fn name(self) -> &'static str {
+        let found = ALL.iter().find(|(evidence, _)| *evidence == self);
+        found.map_or("", |(_, name)| name)
+    }
+}
+
+struct Proof {
+    file: String,
+    query: String,
+    verdict: String,
+    evidence: Evidence,
+    remark: String,
+}
+
+/// The evidence of all explained rows.
+pub struct Proofs {
+    rows: Vec<Proof>,
+}
+
+/// Goes through the explained rows, one after the other: certificates may take much memory.
+pub fn run(
+    merkhet: &Path,
+    corpus: &Path,
+    options: &Options,
+    explained: &Explained,
+) -> Result<Proofs, String> {
+    let mut rows = read(&corpus.join("oracle.tsv"))?;
+    rows.retain(|row| {
+        let (file, query) = (get(row, "file"), get(row, "query"));
+        file.contains(&options.filter) && explained.reason(file, query).is_some()
+    });
+    let certificate = target_folder().join("corpus.certificate");
+    let mut proofs = Vec::new();
+    let bench = Bench {
+        merkhet,
+        options,
+        certificate: &certificate,
+    };
+    for row in &rows {
+        let (file, query) = (get(row, "file"), get(row, "query"));
+        let model = model_path(corpus, file);
+        let (asked, mut evidence, mut remark) = bench.ask(&model, query)?;
+        let result = &asked.json()["results"][0];
+        if evidence == Evidence::Without
+            && let Some(extreme) = Extreme::new(query, result)
+        {
+            (evidence, remark) = bench.extreme(&model, &extreme)?;
+        }
+        let verdict = result["verdict"].as_str().unwrap_or("none").to_owned();
+        println!("{}: {file}: {query}: {verdict}", evidence.name());
+        proofs.push(Proof {
+            file: file.to_owned(),
+            query: query.to_owned(),
+            verdict,
+            evidence,
+            remark,
+        });
+    }
+    let _ = std::fs::remove_file(&certificate);
+    Ok(Proofs { rows: proofs })
+}
+
+/// The program with its limits.
+struct Bench<'a> {
+    merkhet: &'a Path,
+    options: &'a Options,
+    certificate: &'a Path,
+}
+
+impl Bench<'_> {
+    /// Asks a query, and has its certificate checked if it gets one.
+    fn ask(&self, model: &Path, query: &str) -> Result<(Run, Evidence, String), String> {
+        let _ = std::fs::remove_file(self.certificate);
+        let run = self.search(model, query)?;
+        let (evidence, remark) = match weigh(&run, self.certificate.is_file()) {
+            Some(known) => known,
+            None => self.certify(model)?,
+        };
+        Ok((run, evidence, remark))
+    }
+
+    fn search(&self, model: &Path, query: &str) -> Result<Run, String> {
+        let options = self.options;
+        let mut words = vec![
+            format!("--query={query}"),
+            format!("--certificate={}", self.certificate.display()),
+            "--format=json".into(),
+            format!("--memory-limit={}", options.memory_limit),
+        ];
+        if !options.cpu {
+            words.push(format!("--timeout={}s", options.timeout.as_secs()));
+        }
+        words.extend(options.search.iter().map(|name| format!("--search={name}")));
+        let mut arguments = vec![OsStr::new("check"), model.as_os_str()];
+        arguments.extend(words.iter().map(OsStr::new));
+        // Limits are the program's own business; it is killed only if it does not keep them.
+        run_program(
+            self.merkhet,
+            arguments,
+            self.patience(Duration::from_secs(30)),
+        )
+    }
+
+    fn patience(&self, grace: Duration) -> Patience {
+        match self.options.cpu {
+            true => Patience::Cpu(self.options.timeout),
+            false => Patience::Clock(self.options.timeout + grace),
+        }
+    }
+
+    fn certify(&self, model: &Path) -> Result<(Evidence, String), String> {
+        let size = std::fs::metadata(self.certificate).map_or(0, |data| data.len());
+        let arguments = [
+            OsStr::new("certify"),
+            model.as_os_str(),
+            self.certificate.as_os_str(),
+        ];
+        let run = run_program(self.merkhet, arguments, self.patience(Duration::ZERO))?;
+        let evidence = match run.end {
+            End::Code(0) if run.stdout.starts_with(b"accepted") => Evidence::Certified,
+            End::Hung | End::OutOfCpu => Evidence::TooLarge,
+            _ => Evidence::Refused,
+        };
+        let remark = match evidence {
+            Evidence::Refused => String::from_utf8_lossy(&run.stdout).into_owned() + &run.stderr,
+            _ => format!(
+                "{:.1} MB, checked in {:.1} s",
+                size as f64 / 1e6,
+                run.time.as_secs_f64()
+            ),
+        };
+        Ok((evidence, remark))
+    }
+
+    /// An extreme value is shown by a run that has it, and a certificate that nothing goes beyond.
+    fn extreme(&self, model: &Path, extreme: &Extreme) -> Result<(Evidence, String), String> {
+        if let Some(reached) = &extreme.reached {
+            let (_, evidence, remark) = self.ask(model, reached)?;
+            if evidence != Evidence::Shown {
+                return Ok((evidence, format!("{reached}: {remark}")));
+            }
+        }
+        let (_, evidence, remark) = self.ask(model, &extreme.never)?;
+        Ok((evidence, format!("{}: {remark}", extreme.never)))
+    }
+}
+
+/// What must be reached and what must not for a supremum or infimum to be right.
+#[derive(Debug, PartialEq, Eq)]
+struct Extreme {
+    reached: Option<String>,
+    never: String,
+}
+
+impl Extreme {
+    /// Nothing for other queries, and for values that are not reached.
+    fn new(query: &str, result: &serde_json::Value) -> Option<Extreme> {
+        let (kind, beyond) = match query.get(..3)? {
+            "sup" => ("sup", ">"),
+            "inf" => ("inf", "<"),
+            _ => return None,
+        };
+        let (condition, measure) = query[3..].trim().strip_prefix('{')?.rsplit_once("}:")?;
+        let measure = measure.trim();
+        match result["values"][0][kind].as_str() {
+            Some(value) => {
+                let value: i64 = value.parse().ok()?;
+                Some(Extreme {
+                    reached: Some(format!("E<> ({condition}) && ({measure}) == {value}")),
+                    never: format!("E<> ({condition}) && ({measure}) {beyond} {value}"),
+                })
+            }
+            None => Some(Extreme {
+                reached: None,
+                never: format!("E<> {condition}"),
+            }),
+        }
+    }
+}
+
+/// What the search alone says; nothing if there is a certificate to look at.
+fn weigh(run: &Run, certificate: bool) -> Option<(Evidence, String)> {
+    let json = run.json();
+    let result = &json["results"][0];
+    let reason = result["reason"].as_str().unwrap_or_default().to_owned();
+    let decided = matches!(run.end, End::Code(0 | 1));
+    let evidence = match result["verdict"].as_str() {
+        Some("satisfied" | "violated") if decided && certificate => return None,
+        Some("satisfied" | "violated") if decided => match result["trace"].is_object() {
+            true => Evidence::Shown,
+            false => Evidence::Without,
+        },
+        Some("unknown") if reason.contains("limit") => Evidence::TooLarge,
+        _ if matches!(run.end, End::Hung | End::OutOfCpu) => Evidence::TooLarge,
+        _ => Evidence::NoVerdict,
+    };
+    Some((evidence, reason))
+}
+
+impl Proofs {
+    /// The number of certificates that were refused.
+    pub fn refused(&self) -> usize {
+        let refused = |proof: &&Proof| proof.evidence == Evidence::Refused;
+        self.rows.iter().filter(refused).count()
+    }
+
+    /// The counts in one line.
+    pub fn counts(&self) -> String {
+        let number = |evidence| {
+            let fits = |proof: &&Proof| proof.evidence == evidence;
+            self.rows.iter().filter(fits).count()
+        };
+        let counts: Vec<String> = (ALL.iter())
+            .map(|(evidence, name)| format!("{} {name}", number(*evidence)))
+            .collect();
+        let rows = self.rows.len();
+        format!(
+            "evidence: {rows} explained rows can be asked: {}",
+            counts.join(", ")
+        )
+    }
+
+    /// The table of all rows.
+    pub fn write(&self, report: &mut String) {
+        report.push_str("\n## Evidence of explained rows\n\n| model | query | verdict | evidence | remark |\n|---|---|---|---|---|\n");
+        for proof in &self.rows {
+            let _ = writeln!(
+                report,
+                "| {} | {} | {} | {} | {} |",
+                cell(&proof.file),
+                cell(&proof.query),
+                proof.verdict,
+                proof.evidence.name(),
+                cell(&proof.remark),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, Evidence, Extreme, Run, weigh};
+    use serde_json::json;
+    use std::time::Duration;
+
+    fn check(end: End, text: &str, certificate: bool, expected: Option<Evidence>) {
+        let run = Run {
+            end,
+            stdout: text.into(),
+            stderr: String::new(),
+            time: Duration::ZERO,
+        };
+        let found = weigh(&run, certificate).map(|(evidence, _)| evidence);
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn verdicts_rest_on_runs_or_certificates() {
+        let proved = r#"{"results":[{"verdict":"violated"}]}"#;
+        check(End::Code(1), proved, true, None);
+        check(End::Code(1), proved, false, Some(Evidence::Without));
+        let shown = r#"{"results":[{"verdict":"violated","trace":{"steps":[]}}]}"#;
+        check(End::Code(1), shown, false, Some(Evidence::Shown));
+        let limited = r#"{"results":[{"verdict":"unknown","reason":"time limit reached"}]}"#;
+        check(End::Code(3), limited, false, Some(Evidence::TooLarge));
+        check(End::Hung, "", true, Some(Evidence::TooLarge));
+        check(End::OutOfCpu, "", true, Some(Evidence::TooLarge));
+        check(End::Signal, proved, true, Some(Evidence::NoVerdict));
+        check(End::Code(2), "{}", false, Some(Evidence::NoVerdict));
+    }
+
+    #[test]
+    fn extreme_values_are_reached_and_not_left_behind() {
+        let extreme = |query: &str, values| Extreme::new(query, &json!({ "values": values }));
+        let expected = Extreme {
+            reached: Some("E<> (a == 1) && (b) == 5".into()),
+            never: "E<> (a == 1) && (b) > 5".into(),
+        };
+        let found = extreme("sup{a == 1}: b", json!([{ "sup": "5" }]));
+        assert_eq!(found, Some(expected));
+        let found = extreme("inf{a == 1}: b", json!([{}])).expect("a condition that never holds");
+        assert_eq!((found.reached, &*found.never), (None, "E<> a == 1"));
+        assert_eq!(extreme("inf{a}: x", json!([{ "inf": "> 5" }])), None);
+        assert_eq!(extreme("A<> b", json!([])), None);
+    }
+}
