@@ -65,6 +65,52 @@ fn the_supremum_of_a_clock_that_grows_in_a_cycle_is_infinite() {
     assert_eq!(sup("sup{P.B}: y"), Some(Bound::Reached(5)));
 }
 
+/// The states that the clock's growth is seen in are many more than those that are kept while it is measured: with a fixed number
+/// of them it was measured for ever.
+#[test]
+fn a_clock_that_grows_among_many_states_is_not_measured_for_ever() {
+    let text = "
+        clock x, y;
+        int[0,3] v, w[2] = {3, 1};
+        broadcast chan go;
+        chan beat;
+        process P() {
+            state A { x <= 1 }, B { y < 3 };
+            init A;
+            trans
+                A -> B { guard v != 2 && w[0] != 2; sync go?; },
+                A -> A { sync beat?; assign y = 0, x = 1; },
+                B -> A { assign w[1] = w[1] < 3 ? w[1] + 1 : 0, y = 0; },
+                B -> B { guard v == 0 && x < 2 && y <= 1; sync beat!; },
+                B -> A { guard y >= 1; assign x = 0; };
+        }
+        process Q() {
+            state A;
+            init A;
+            trans
+                A -> A { assign v = 0; },
+                A -> A { guard v < 3; assign v = v + 1; },
+                A -> A { guard w[0] < 3; assign w[0] = w[0] + 1; },
+                A -> A { assign w[0] = 1; },
+                A -> A { guard w[1] < 3; assign w[1] = w[1] + 1; },
+                A -> A { assign w[1] = 0; };
+        }
+        process R() {
+            state A, B, C;
+            init A;
+            trans A -> B { }, B -> C { }, C -> A { }, C -> C { guard x >= (w[v == 1] + 1) % 3; assign x = 0; };
+        }
+        system P, Q, R;";
+    let mut model = Model::read("model.xta", text.as_bytes());
+    let query = model.query("sup: y").query.expect("a query");
+    let mut config = Config::default();
+    config.limits.states = Some(100_000);
+    let network = model.network().expect("a network");
+    let report = check(network, &query, &config, &mut |_| {}).expect("an answer");
+    let ends: Vec<_> = report.values.iter().map(|value| value.supremum).collect();
+    assert_eq!(ends, [Some(Bound::Infinite)], "{:?}", report.reason);
+}
+
 /// A zone that is enlarged beyond the clock's largest constant must not make the supremum larger.
 #[test]
 fn a_supremum_beyond_all_constants_is_exact() {

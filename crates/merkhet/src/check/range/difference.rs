@@ -17,6 +17,7 @@ use merkhet_semantics::{Extrapolation, GoalId, Options};
 use super::super::Task;
 use super::super::reach::{figures, limits, stopped};
 use super::ends::{Range, negated};
+use super::reading::states_for_growth;
 use super::{FIRST_HORIZON, OVER_APPROXIMATE};
 use crate::report::{Bound, Failure, Figures};
 
@@ -111,7 +112,7 @@ impl Questions<'_> {
 
     /// Whether the difference grows beyond every bound, as far as that is found out.
     fn grows(&mut self, task: &mut Task<'_>, left: ClockId, right: ClockId) -> Result<bool, Stop> {
-        let most = self.figures.stored.saturating_mul(8).saturating_add(10_000);
+        let most = states_for_growth(self.figures);
         let found = task.is_unbounded(self.predicate, left, Some(right), most, self.start)?;
         Ok(found == Some(true))
     }

@@ -34,6 +34,16 @@ impl Reading<'_> {
     }
 }
 
+/// How many symbolic states may be looked at to find out whether a clock grows without end, after a search for its value. The
+/// states themselves are few where one covers the others; but the search goes round more often the further it measures,
+/// and as what it does grows so may this: otherwise it would measure for ever.
+pub(super) fn states_for_growth(figures: &Figures) -> u64 {
+    let states = figures.stored.saturating_mul(8);
+    states
+        .max(figures.explored.saturating_mul(2))
+        .saturating_add(10_000)
+}
+
 impl Task<'_> {
     /// Reads off states and zones, with horizons that are doubled until the ends that are asked for are known.
     pub(super) fn read(
@@ -130,11 +140,7 @@ impl Task<'_> {
         infinite: &mut [bool],
         start: Instant,
     ) -> Result<(), Failure> {
-        let most = round
-            .figures
-            .stored
-            .saturating_mul(8)
-            .saturating_add(10_000);
+        let most = states_for_growth(&round.figures);
         for ((range, reading), infinite) in (round.ranges.iter_mut().zip(readings)).zip(infinite) {
             let Some(clock) = reading.clock() else {
                 continue;
