@@ -145,6 +145,16 @@ impl Rows {
         })
     }
 
+    /// What is known of a query.
+    pub fn known(&self, question: &Question) -> Option<Measured> {
+        let key = (question.file.clone(), question.query.clone());
+        let cells = self.known.get(&key)?.clone();
+        Some(Measured {
+            question: question.clone(),
+            cells,
+        })
+    }
+
     /// Runs every search on a query; nothing if it cannot be read.
     pub fn measure(
         &mut self,
@@ -152,13 +162,8 @@ impl Rows {
         question: &Question,
         seconds: u64,
     ) -> Result<Option<Measured>, String> {
-        let measured = |cells: Vec<Cell>| Measured {
-            question: question.clone(),
-            cells,
-        };
-        let key = (question.file.clone(), question.query.clone());
-        if let Some(cells) = self.known.get(&key) {
-            return Ok(Some(measured(cells.clone())));
+        if let Some(known) = self.known(question) {
+            return Ok(Some(known));
         }
         let mut cells = Vec::new();
         for (_, arguments) in SEARCHES {
@@ -168,7 +173,10 @@ impl Rows {
             }
             cells.push(Cell::of(&run));
         }
-        let mut measured = measured(cells);
+        let mut measured = Measured {
+            question: question.clone(),
+            cells,
+        };
         again(program, &mut measured, seconds)?;
         let cells = &measured.cells;
         let texts: Vec<String> = cells.iter().map(Cell::text).collect();
