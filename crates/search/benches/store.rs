@@ -77,6 +77,7 @@ impl Record {
                     memory: &self.cells[index * cells..][..cells],
                     zone: &self.zones[index * n * n..][..n * n],
                 },
+                reduced: &[],
                 lower: &self.lower[index * n..][..n],
                 upper: &self.upper[index * n..][..n],
                 source: &[],

@@ -140,6 +140,7 @@ pub(crate) fn read(
                         memory: &memory,
                         zone: &closed,
                     },
+                    reduced: &[],
                     lower: &lower,
                     upper: &upper,
                     source: &[],

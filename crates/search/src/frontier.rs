@@ -1,5 +1,6 @@
 //! What grows during a search: store, open list and counts.
 
+use merkhet_lattice::bound::Bound;
 use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
 
 use crate::heuristic::{Estimate, Heuristic, Preference};
@@ -25,6 +26,8 @@ pub(crate) struct Frontier<'c> {
     pub unsafe_pruning: bool,
     /// For least time: the best state so far with the key of its goal.
     pub best: Option<(u64, StateId)>,
+    /// Room for the whole zone of a state that was found with the rows that are kept alone.
+    whole: Vec<Bound>,
 }
 
 impl<'c> Frontier<'c> {
@@ -52,6 +55,7 @@ impl<'c> Frontier<'c> {
             statistics: Statistics::default(),
             unsafe_pruning: config.bitstate.is_some(),
             best: None,
+            whole: vec![0; system.dimension() * system.dimension()],
         }
     }
 
@@ -90,7 +94,7 @@ impl<'c> Frontier<'c> {
         tester: &mut Explorer<'_>,
     ) -> Result<Option<StateId>, Fault> {
         match self.offer(key, Offer::Found(successor), parent, depth) {
-            Some(id) => self.admit(id, successor, parent, depth, tester),
+            Some(id) => self.admit_found(id, successor, parent, depth, tester),
             None => Ok(None),
         }
     }
@@ -109,13 +113,13 @@ impl<'c> Frontier<'c> {
             let new = self.offer(key, Offer::Found(successor), parent, depth);
             *part = self.store.prepared_part(key);
             return new.map_or(Ok(None), |id| {
-                self.admit(id, successor, parent, depth, tester)
+                self.admit_found(id, successor, parent, depth, tester)
             });
         };
         self.statistics.generated += 1;
         let offer = Offer::Found(successor);
         match self.store.insert_into(part, offer, parent, depth) {
-            Insertion::New(id) => self.admit(id, successor, parent, depth, tester),
+            Insertion::New(id) => self.admit_found(id, successor, parent, depth, tester),
             Insertion::Covered => Ok(None),
         }
     }
@@ -140,6 +144,28 @@ impl<'c> Frontier<'c> {
         self.goal.is_some()
             || self.strategy.uses_estimates()
             || matches!(self.strategy, Strategy::LeastTime(_))
+    }
+
+    /// As [`Frontier::admit`], with the whole zone where somebody looks at it.
+    #[inline]
+    fn admit_found(
+        &mut self,
+        id: StateId,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        if successor.reduced.is_empty() || !self.looks_at_states() {
+            return self.admit(id, successor, parent, depth, tester);
+        }
+        let mut whole = std::mem::take(&mut self.whole);
+        self.store.load_zone(id, &mut whole);
+        let mut successor = *successor;
+        successor.state.zone = &whole;
+        let result = self.admit(id, &successor, parent, depth, tester);
+        self.whole = whole;
+        result
     }
 
     /// Puts a new state on the open list, unless it is a dead end; says if it is the goal.

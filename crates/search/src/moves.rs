@@ -13,7 +13,7 @@ use crate::store::{Part, StateId, Store};
 const CROWDED: usize = 3;
 
 /// The table may grow to so many bytes at least, and further up to a quarter of the store.
-const SMALL: usize = 1 << 20;
+const SMALL: usize = 1 << 21;
 
 /// What is known of a discrete part.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ enum Known {
 pub(crate) struct MoveTable {
     permitted: bool,
     pub moves: Moves,
-    /// By transition, the discrete part that it leads to, once it has been looked up.
+    /// By place that transitions lead to, the discrete part in the store, once it has been looked up.
     pub targets: Vec<Option<Part>>,
     /// By discrete part.
     known: Vec<Known>,
@@ -87,7 +87,7 @@ impl MoveTable {
             Some(numbers) => Known::Moves(numbers.start, numbers.end),
             None => Known::Impossible,
         };
-        self.targets.resize(self.moves.len(), None);
+        self.targets.resize(self.moves.places(), None);
         self.bytes = self.moves.bytes() + size_of_val(&*self.known) + size_of_val(&*self.targets);
         numbers
     }

@@ -61,7 +61,11 @@ pub(crate) enum OpenList {
         shuffle: Option<Random>,
     },
     /// Largest first part of the key first, then the one that was found first.
-    Heap(BinaryHeap<(u64, Reverse<StateId>)>),
+    Heap {
+        states: BinaryHeap<(u64, Reverse<StateId>)>,
+        /// One that is not in the heap: along a path where few states wait, the next state is the one that was found last.
+        beside: Option<(u64, Reverse<StateId>)>,
+    },
     /// Smallest key first.
     Buckets {
         buckets: BTreeMap<(u64, u32), VecDeque<StateId>>,
@@ -87,7 +91,10 @@ impl OpenList {
     }
 
     pub fn heap() -> OpenList {
-        OpenList::Heap(BinaryHeap::new())
+        OpenList::Heap {
+            states: BinaryHeap::new(),
+            beside: None,
+        }
     }
 
     pub fn buckets(tie_break: TieBreak, seed: u64) -> OpenList {
@@ -104,7 +111,11 @@ impl OpenList {
         match self {
             OpenList::Queue(states) => states.push_back(state),
             OpenList::Stack { states, .. } => states.push(state),
-            OpenList::Heap(states) => states.push((key.0, Reverse(state))),
+            OpenList::Heap { states, beside } => {
+                if let Some(other) = beside.replace((key.0, Reverse(state))) {
+                    states.push(other);
+                }
+            }
             OpenList::Buckets { buckets, len, .. } => {
                 buckets.entry(key).or_default().push_back(state);
                 *len += 1;
@@ -150,7 +161,13 @@ impl OpenList {
     pub fn pop(&mut self) -> Option<StateId> {
         match self {
             OpenList::Queue(states) => states.pop_front(),
-            OpenList::Heap(states) => states.pop().map(|(_, Reverse(state))| state),
+            OpenList::Heap { states, beside } => {
+                let next = match states.peek() {
+                    Some(first) if beside.as_ref().is_none_or(|one| one < first) => states.pop(),
+                    _ => beside.take(),
+                };
+                next.map(|(_, Reverse(state))| state)
+            }
             OpenList::Stack { states, batch, .. } => {
                 let state = states.pop();
                 *batch = states.len();
@@ -195,8 +212,8 @@ impl OpenList {
         match self {
             OpenList::Queue(states) => states.iter().map(plain).collect(),
             OpenList::Stack { states, .. } => states.iter().map(plain).collect(),
-            OpenList::Heap(states) => {
-                let keyed = states.iter();
+            OpenList::Heap { states, beside } => {
+                let keyed = states.iter().chain(beside);
                 keyed
                     .map(|(key, Reverse(state))| ((*key, 0), *state))
                     .collect()
@@ -220,7 +237,7 @@ impl OpenList {
         match self {
             OpenList::Stack { shuffle, .. } => shuffle.as_ref().map_or(0, Random::state),
             OpenList::Buckets { random, .. } => random.state(),
-            OpenList::Queue(_) | OpenList::Heap(_) | OpenList::Guided(_) => 0,
+            OpenList::Queue(_) | OpenList::Heap { .. } | OpenList::Guided(_) => 0,
         }
     }
 
@@ -238,14 +255,14 @@ impl OpenList {
                 }
             }
             OpenList::Buckets { random, .. } => *random = Random::new(state),
-            OpenList::Queue(_) | OpenList::Heap(_) | OpenList::Guided(_) => {}
+            OpenList::Queue(_) | OpenList::Heap { .. } | OpenList::Guided(_) => {}
         }
     }
 
     pub fn len(&self) -> usize {
         match self {
             OpenList::Queue(states) => states.len(),
-            OpenList::Heap(states) => states.len(),
+            OpenList::Heap { states, beside } => states.len() + usize::from(beside.is_some()),
             OpenList::Stack { states, .. } => states.len(),
             OpenList::Buckets { len, .. } => *len,
             OpenList::Guided(guided) => guided.len(),
@@ -256,7 +273,7 @@ impl OpenList {
     pub fn bytes(&self) -> usize {
         match self {
             OpenList::Guided(guided) => guided.bytes(),
-            OpenList::Heap(states) => states.len() * size_of::<(u64, Reverse<StateId>)>(),
+            OpenList::Heap { .. } => self.len() * size_of::<(u64, Reverse<StateId>)>(),
             _ => self.len() * size_of::<StateId>(),
         }
     }

@@ -165,6 +165,8 @@ pub(crate) struct Search<'s, 'c: 's> {
     table: MoveTable,
     memory: Vec<i32>,
     zone: Vec<Bound>,
+    /// Room for the rows of a zone that are kept.
+    reduced: Vec<Bound>,
     /// Whether the search is written down: then it stops only between two expansions.
     kept: bool,
     /// Looks into the depth, for the automatic search.
@@ -197,6 +199,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
             frontier,
             memory: vec![0; system.cells().len()],
             zone: vec![0; system.dimension() * system.dimension()],
+            reduced: vec![0; system.dimension() * system.dimension()],
             kept,
             scouts: matches!(config.strategy, Strategy::Auto(_))
                 .then(|| Box::new(Scouts::new(system, config))),
@@ -464,9 +467,12 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         let moves = self.table.of(&frontier.store, id, explorer, memory);
         frontier.beside = self.table.bytes();
         if moves.is_none() || frontier.strategy.uses_estimates() {
-            frontier.store.load_discrete(id, memory);
+            frontier.store.load(id, memory, zone);
         }
-        frontier.store.load_zone(id, zone);
+        let entries = match &moves {
+            Some(_) => frontier.store.load_reduced(id, &mut self.reduced),
+            None => 0,
+        };
         frontier.store.expanded(id);
         let state = State {
             memory: &self.memory,
@@ -513,10 +519,10 @@ impl<'s, 'c: 's> Search<'s, 'c> {
             }),
             Some(numbers) => {
                 let MoveTable { moves, targets, .. } = &mut self.table;
-                let zone = state.zone;
+                let zone = &self.reduced[..entries];
                 Ok(
-                    explorer.take_moves(zone, moves, numbers, &mut |number, successor| {
-                        let part = &mut targets[number as usize];
+                    explorer.take_moves(zone, moves, numbers, &mut |place, successor| {
+                        let part = &mut targets[place as usize];
                         let found = |sink: &mut Sink<'_, '_, '_, '_>| {
                             (sink.frontier).add_to(
                                 part,

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use merkhet_lattice::zone::subset::Subset;
 use merkhet_semantics::{
     EdgeIndex, Explorer, Extrapolation, Moves, Options, State, Successor, System,
 };
@@ -18,11 +19,20 @@ struct Kept {
 }
 
 impl Kept {
-    fn new(successor: Successor<'_>) -> Kept {
+    /// A successor with the rows alone that are kept at it is put back into a whole zone.
+    fn new(system: &System, successor: Successor<'_>) -> Kept {
+        let mut zone = successor.state.zone.to_vec();
+        if !successor.reduced.is_empty() {
+            assert!(zone.is_empty());
+            zone.resize(system.dimension() * system.dimension(), 0);
+            let (lower, upper) = (successor.lower, successor.upper);
+            let kept = Subset::new(system.dimension(), |row| system.keeps(row, lower, upper));
+            kept.spread(successor.reduced, &mut zone);
+        }
         Kept {
             edges: successor.edges.to_vec(),
             memory: successor.state.memory.to_vec(),
-            zone: successor.state.zone.to_vec(),
+            zone,
             bounds: (successor.lower.to_vec(), successor.upper.to_vec()),
         }
     }
@@ -33,7 +43,7 @@ fn check(system: &System, name: &str) -> usize {
     let (mut explorer, mut moves) = (Explorer::new(system), Moves::default());
     let mut waiting = Vec::new();
     let keep = |states: &mut Vec<Kept>, successor: Successor<'_>| {
-        states.push(Kept::new(successor));
+        states.push(Kept::new(system, successor));
         ControlFlow::Continue(())
     };
     let _ = explorer.initial(&mut |successor| keep(&mut waiting, successor));
@@ -54,7 +64,12 @@ fn check(system: &System, name: &str) -> usize {
         };
         assert!(result.is_ok(), "{name}: a fault is lost");
         let mut found = Vec::new();
-        let flow = explorer.take_moves(zone, &moves, numbers, &mut |_, successor| {
+        let (lower, upper) = &state.bounds;
+        let kept = Subset::new(system.dimension(), |row| system.keeps(row, lower, upper));
+        let mut reduced = vec![0; zone.len() + Subset::PADDING];
+        kept.gather(zone, &mut reduced);
+        let reduced = &reduced[..kept.rows().len().pow(2)];
+        let flow = explorer.take_moves(reduced, &moves, numbers, &mut |_, successor| {
             keep(&mut found, successor)
         });
         assert!(flow.is_continue());

@@ -20,25 +20,28 @@ impl Firing {
     /// Enlarges the zone by the bounds in `self.lower` and `self.upper`.
     #[inline]
     pub fn extrapolate(&mut self, system: &System) {
+        self.settle_bounds(system);
         let (zone, n) = (&mut self.zone, system.dimension);
         match system.extrapolation {
             Extrapolation::None => {}
-            Extrapolation::Lu => {
+            Extrapolation::Lu | Extrapolation::M => {
                 zone::extrapolate_lu(zone, n, &self.lower, &self.upper);
             }
-            Extrapolation::LuPlus => {
+            Extrapolation::LuPlus | Extrapolation::MPlus => {
                 zone::extrapolate_lu_plus(zone, n, &self.lower, &self.upper);
             }
-            Extrapolation::M | Extrapolation::MPlus => {
-                for (lower, upper) in self.lower.iter_mut().zip(&mut self.upper) {
-                    *lower = (*lower).max(*upper);
-                    *upper = *lower;
-                }
-                if system.extrapolation == Extrapolation::M {
-                    zone::extrapolate_m(zone, n, &self.lower);
-                } else {
-                    zone::extrapolate_m_plus(zone, n, &self.lower);
-                }
+        }
+    }
+
+    /// Makes the bounds maximal constants where zones are enlarged by those: ExtraM is ExtraLU with the same in both.
+    pub fn settle_bounds(&mut self, system: &System) {
+        if matches!(
+            system.extrapolation,
+            Extrapolation::M | Extrapolation::MPlus
+        ) {
+            for (lower, upper) in self.lower.iter_mut().zip(&mut self.upper) {
+                *lower = (*lower).max(*upper);
+                *upper = *lower;
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Taking a transition: updates, target invariants, delay, abstraction.
 
 use merkhet_lattice::bound::{Bound, INFINITY};
+use merkhet_lattice::zone::subset::Subset;
 use merkhet_lattice::zone::{self, Constraint};
 use merkhet_network::OutOfRange;
 use merkhet_network::code::{ClockUpdate, CodeId, Fault, FaultKind};
@@ -15,6 +16,8 @@ use crate::{EdgeIndex, Extrapolation};
 pub(crate) struct Firing {
     /// The zone that is worked on.
     pub zone: Vec<Bound>,
+    /// The zone of a target with the rows kept there alone, and room for [`Subset::PADDING`] more entries.
+    pub reduced: Vec<Bound>,
     /// The source's part, kept only where steps are recorded.
     pub source: Vec<Bound>,
     /// The zone at arrival, likewise.
@@ -55,6 +58,7 @@ impl Firing {
         let size = system.dimension * system.dimension;
         Firing {
             zone: vec![INFINITY; size],
+            reduced: vec![INFINITY; size + Subset::PADDING],
             source: vec![INFINITY; size],
             entry: vec![INFINITY; size],
             invariants: Vec::new(),
@@ -186,6 +190,7 @@ impl Firing {
         Successor {
             edges,
             state: State { memory, zone },
+            reduced: &[],
             lower: &self.lower,
             upper: &self.upper,
             source: &self.source[..left],

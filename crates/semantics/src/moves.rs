@@ -3,16 +3,22 @@
 //! Which edges go together, whether their data hold, what they assign, where they lead, which invariants and bounds count
 //! there: none of it depends on the zone. Where many zones share a discrete state, all that is left to do for each of them
 //! is to constrain, reset, delay and abstract. The outcome is the same, in the same order.
+//!
+//! The work is done on the clocks that matter: the source's zone has the rows that are kept at the source
+//! ([`System::keeps`]), the target's those kept there, and one choice of rows leads from one to the other
+//! ([`crate::reduced`]).
 
 use std::ops::{ControlFlow, Range};
 
 use merkhet_lattice::bound::Bound;
+use merkhet_lattice::zone::subset::{self, LANES};
 use merkhet_lattice::zone::{self, Constraint};
-use merkhet_network::code::ClockUpdate;
 
 use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Halt, Which, enumerate};
-use crate::fire::{Firing, disables, run_updates, set_clock};
+use crate::fire::{Firing, disables, run_updates};
+use crate::places::{Entry, Places};
+use crate::reduced::Translation;
 use crate::state::{State, Successor};
 use crate::system::System;
 use crate::{EdgeIndex, Explorer, Extrapolation};
@@ -26,24 +32,25 @@ const MOST: usize = 256;
 pub struct Moves {
     moves: Vec<Move>,
     edges: Vec<EdgeIndex>,
-    /// Guards and invariants.
-    constraints: Vec<Constraint>,
-    updates: Vec<ClockUpdate>,
-    /// The targets' discrete parts.
-    memory: Vec<i32>,
-    /// By target, its lower bounds by row of the zones, then its upper bounds.
-    bounds: Vec<i32>,
+    /// By position among the source's rows.
+    guards: Vec<Constraint>,
+    /// The clocks that are set to something else than zero, by position among the target's rows, and their values.
+    sets: Vec<(u16, i32)>,
+    /// By row of the target, the row of the source that it is a copy of, as [`subset::choose`] takes them.
+    rows: Vec<u16>,
+    places: Places,
 }
 
-/// A transition whose conditions on data hold: where its parts are in the arrays. The invariants follow the guards.
+/// A transition whose conditions on data hold: where its parts are in the arrays.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     edges: (u32, u32),
     guard: (u32, u32),
-    invariants_end: u32,
-    updates: (u32, u32),
-    time_passes: bool,
-    ask_at_entry: bool,
+    sets: (u32, u32),
+    rows: u32,
+    target: u32,
+    /// The number of rows of the source.
+    from: u16,
 }
 
 /// What is between two places of an array.
@@ -66,18 +73,20 @@ impl System {
 }
 
 impl<'s> Explorer<'s> {
-    /// Works out the transitions of a discrete state and appends them. `None`, and nothing appended, if there are too many
-    /// or an evaluation fails: whether that is a fault depends on the zone.
+    /// Works out the transitions of a discrete state and appends them. `None`, and nothing appended, if there are too many,
+    /// if one does more to clocks than [`crate::reduced`] knows, or if an evaluation fails: whether that is a fault depends on
+    /// the zone.
     pub fn work_out(&mut self, memory: &[i32], moves: &mut Moves) -> Option<Range<u32>> {
         debug_assert!(self.system.permits_moves() && !self.firing.exact);
         self.load(memory);
         let start = moves.moves.len();
         let (system, firing) = (self.system, &mut self.firing);
+        let mut translation = Translation::new(system, memory, firing);
         let visit = |evaluator: &mut Evaluator<'s>, candidate: Candidate<'_>| {
             if moves.moves.len() - start == MOST {
                 return Err(Halt::Stopped);
             }
-            let result = moves.add(system, firing, evaluator, candidate);
+            let result = moves.add(system, firing, evaluator, candidate, &mut translation);
             evaluator.machine.memory[..memory.len()].copy_from_slice(memory);
             result
         };
@@ -92,14 +101,15 @@ impl<'s> Explorer<'s> {
             visit,
         );
         if result.is_err() {
-            moves.truncate(system, start);
+            moves.truncate(start);
             return None;
         }
         Some(start as u32..moves.moves.len() as u32)
     }
 
-    /// As [`Explorer::successors`], for a zone of a discrete state whose transitions are worked out: the sink is told the
-    /// number of each, too. Says whether it ended it.
+    /// As [`Explorer::successors`], for a zone of a discrete state whose transitions are worked out, with the rows kept there
+    /// alone ([`System::keeps`]); so are the successors' zones ([`Successor::reduced`]). The sink is told the number of the
+    /// target's discrete part, too ([`Moves::places`]). Says whether it ended it.
     pub fn take_moves(
         &mut self,
         zone: &[Bound],
@@ -107,54 +117,86 @@ impl<'s> Explorer<'s> {
         numbers: Range<u32>,
         sink: &mut impl FnMut(u32, Successor<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        for number in numbers {
-            if self.firing.take(self.system, zone, moves, number) {
-                let successor = self.firing.successor(
-                    moves.target(self.system, number),
-                    between(&moves.edges, moves.moves[number as usize].edges),
-                    &self.firing.zone,
-                );
-                sink(number, successor)?;
+        let (n, cells) = (self.system.dimension, self.system.ranges.len());
+        for step in &moves.moves[numbers.start as usize..numbers.end as usize] {
+            if !step.is_possible(zone, moves) || !self.firing.take(self.system, zone, moves, step) {
+                continue;
             }
+            let places = &moves.places;
+            let (lower, upper) = places.bounds(step.target, n);
+            let rows = usize::from(places.get(step.target).rows);
+            let successor = Successor {
+                edges: between(&moves.edges, step.edges),
+                state: State {
+                    memory: places.memory(step.target, cells),
+                    zone: &[],
+                },
+                reduced: &self.firing.reduced[..rows * rows],
+                lower,
+                upper,
+                source: &[],
+                entry: &[],
+                origins: &[],
+                stopped: &[],
+            };
+            sink(step.target, successor)?;
         }
         ControlFlow::Continue(())
     }
 }
 
-impl Firing {
-    /// Takes a transition that is worked out; says whether anything is left of the zone.
-    #[inline]
-    fn take(&mut self, system: &System, source: &[Bound], moves: &Moves, number: u32) -> bool {
-        let n = system.dimension;
-        let step = &moves.moves[number as usize];
-        let guard = between(&moves.constraints, step.guard);
+impl Move {
+    /// Whether the zone leaves room for each of the guards by itself: most transitions are ruled out here.
+    #[inline(always)]
+    fn is_possible(&self, source: &[Bound], moves: &Moves) -> bool {
+        let n = usize::from(self.from);
         let possible = |c: &Constraint| {
             zone::is_consistent_with(source, n, c.left.into(), c.right.into(), c.bound)
         };
-        if !guard.iter().all(possible) {
+        between(&moves.guards, self.guard).iter().all(possible)
+    }
+}
+
+impl Firing {
+    /// Takes a transition that is worked out, into `self.reduced`; says whether anything is left of the zone.
+    fn take(&mut self, system: &System, source: &[Bound], moves: &Moves, step: &Move) -> bool {
+        let place = moves.places.get(step.target);
+        let (from, to) = (usize::from(step.from), usize::from(place.rows));
+        let guard = between(&moves.guards, step.guard);
+        let holds =
+            |c: &Constraint| zone::implies(source, from, c.left.into(), c.right.into(), c.bound);
+        let mut left = source;
+        if !guard.iter().all(holds) {
+            let part = &mut self.zone[..from * from];
+            part.copy_from_slice(source);
+            if !zone::constrain_all(part, from, guard) {
+                return false;
+            }
+            left = part;
+        }
+        let rows = &moves.rows[step.rows as usize..][..to.max(LANES)];
+        subset::choose(left, from, rows, to, &mut self.reduced);
+        let zone = &mut self.reduced[..to * to];
+        for (row, value) in between(&moves.sets, step.sets) {
+            zone::reset(zone, to, (*row).into(), *value);
+        }
+        let invariants = moves.places.invariants(place);
+        if place.ask_at_entry && !zone::constrain_all(zone, to, invariants) {
             return false;
         }
-        let zone = &mut self.zone;
-        zone.copy_from_slice(source);
-        if !zone::constrain_all(zone, n, guard)
-            || !between(&moves.updates, step.updates)
-                .iter()
-                .all(|update| set_clock(zone, n, *update))
-        {
+        if place.time_passes && !zone::up_within(zone, to, invariants) {
             return false;
         }
-        let invariants = between(&moves.constraints, (step.guard.1, step.invariants_end));
-        if step.ask_at_entry && !zone::constrain_all(zone, n, invariants) {
-            return false;
-        }
-        if step.time_passes && !zone::up_within(zone, n, invariants) {
-            return false;
-        }
-        let bounds = &moves.bounds[number as usize * 2 * n..][..2 * n];
-        self.lower.copy_from_slice(&bounds[..n]);
-        self.upper.copy_from_slice(&bounds[n..]);
-        if system.extrapolation != Extrapolation::None {
-            self.extrapolate(system);
+        let (lower, upper) = moves.places.kept_bounds(place);
+        match system.extrapolation {
+            Extrapolation::None => {}
+            // The bounds are the same in both where they are to be maximal constants.
+            Extrapolation::Lu | Extrapolation::M => {
+                zone::extrapolate_lu(zone, to, lower, upper);
+            }
+            Extrapolation::LuPlus | Extrapolation::MPlus => {
+                zone::extrapolate_lu_plus(zone, to, lower, upper);
+            }
         }
         true
     }
@@ -169,60 +211,55 @@ impl Moves {
         firing: &mut Firing,
         evaluator: &mut Evaluator<'s>,
         candidate: Candidate<'_>,
+        translation: &mut Translation,
     ) -> Result<(), Halt> {
-        let updates = self.updates.len();
+        translation.begin();
         let note = |update| {
-            self.updates.push(update);
+            translation.update(update);
             true
         };
         match run_updates(system, evaluator, candidate.edges, note) {
             Ok(_) => {}
-            Err(fault) if disables(system, &fault) => {
-                self.updates.truncate(updates);
-                return Ok(());
-            }
-            Err(fault) => {
-                self.updates.truncate(updates);
-                return Err(fault.into());
-            }
+            Err(fault) if disables(system, &fault) => return Ok(()),
+            Err(fault) => return Err(fault.into()),
         }
         system.forgetting.apply(&mut evaluator.machine.memory);
-        let arrival = match firing.collect_invariants(system, evaluator) {
-            Ok(Some(arrival)) => arrival,
-            failed => {
-                self.updates.truncate(updates);
-                return failed.map(|_| ()).map_err(Halt::from);
-            }
-        };
-        let guard = append(&mut self.constraints, candidate.constraints);
+        let target = self.places.arrive(system, firing, evaluator)?;
+        match self.places.get(target).entry {
+            Entry::Possible => {}
+            Entry::Impossible => return Ok(()),
+            Entry::Untranslated => return Err(Halt::Stopped),
+        }
+        let positions = self.places.positions(target, system.dimension);
+        if !translation.translate(positions, candidate.constraints) {
+            return Err(Halt::Stopped);
+        }
         self.moves.push(Move {
             edges: append(&mut self.edges, candidate.edges),
-            guard,
-            invariants_end: append(&mut self.constraints, &firing.invariants).1,
-            updates: (updates as u32, self.updates.len() as u32),
-            time_passes: arrival.time_passes,
-            ask_at_entry: arrival.ask_at_entry,
+            guard: append(&mut self.guards, &translation.guard),
+            sets: append(&mut self.sets, &translation.sets),
+            rows: append(&mut self.rows, &translation.rows).0,
+            target,
+            from: translation.from as u16,
         });
-        let target = &evaluator.machine.memory[..system.ranges.len()];
-        self.memory.extend_from_slice(target);
-        system.bounds_at(target, &mut firing.lower, &mut firing.upper);
-        self.bounds.extend_from_slice(&firing.lower);
-        self.bounds.extend_from_slice(&firing.upper);
         Ok(())
     }
 
-    /// Forgets the transitions from one on.
-    fn truncate(&mut self, system: &System, length: usize) {
-        let (edges, constraints, updates) = match self.moves.get(length) {
-            Some(first) => (first.edges.0, first.guard.0, first.updates.0),
-            None => return,
+    /// Forgets the transitions from one on; what they lead to stays.
+    fn truncate(&mut self, length: usize) {
+        let Some(first) = self.moves.get(length).copied() else {
+            return;
         };
         self.moves.truncate(length);
-        self.edges.truncate(edges as usize);
-        self.constraints.truncate(constraints as usize);
-        self.updates.truncate(updates as usize);
-        self.memory.truncate(length * system.ranges.len());
-        self.bounds.truncate(length * 2 * system.dimension);
+        self.edges.truncate(first.edges.0 as usize);
+        self.guards.truncate(first.guard.0 as usize);
+        self.sets.truncate(first.sets.0 as usize);
+        self.rows.truncate(first.rows as usize);
+    }
+
+    /// The number of discrete parts that transitions lead to.
+    pub fn places(&self) -> usize {
+        self.places.len()
     }
 
     /// The number of transitions.
@@ -239,15 +276,10 @@ impl Moves {
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.moves)
             + size_of_val(&*self.edges)
-            + size_of_val(&*self.constraints)
-            + size_of_val(&*self.updates)
-            + size_of_val(&*self.memory)
-            + size_of_val(&*self.bounds)
-    }
-
-    fn target(&self, system: &System, number: u32) -> &[i32] {
-        let cells = system.ranges.len();
-        &self.memory[number as usize * cells..][..cells]
+            + size_of_val(&*self.guards)
+            + size_of_val(&*self.sets)
+            + size_of_val(&*self.rows)
+            + self.places.bytes()
     }
 }
 

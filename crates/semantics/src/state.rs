@@ -31,6 +31,9 @@ pub struct Successor<'a> {
     pub edges: &'a [EdgeIndex],
     /// The state that they lead to.
     pub state: State<'a>,
+    /// The zone of the clocks with bounds at its locations alone ([`crate::System::keeps`]), if that is what was computed;
+    /// the state's zone is empty then. Else this is empty.
+    pub reduced: &'a [Bound],
     /// The lower bounds of the clocks at its locations, by row of the zone (for comparison by simulation).
     pub lower: &'a [i32],
     /// The upper bounds, likewise.

@@ -1,7 +1,7 @@
 //! A network compiled for exploration.
 
 use merkhet_analysis::{ClockBounds, Differences};
-use merkhet_lattice::bound::Bound;
+use merkhet_lattice::bound::{Bound, NO_BOUND};
 use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Transition};
 
@@ -214,6 +214,18 @@ impl System {
     /// Whether states may be compared by the simulation of lower and upper bounds: not with differences of clocks.
     pub fn permits_simulation(&self) -> bool {
         self.differences.constraints.is_empty() && !self.differences.unabstracted
+    }
+
+    /// Whether zones leave clocks without bounds at a state's locations free: ExtraLU+ and ExtraM+ do.
+    pub fn frees_clocks(&self) -> bool {
+        use Extrapolation::{LuPlus, MPlus};
+        self.permits_simulation() && matches!(self.extrapolation, LuPlus | MPlus)
+    }
+
+    /// Whether a row of the zones says anything at locations with these bounds: not that of a free clock.
+    #[inline]
+    pub fn keeps(&self, row: usize, lower: &[i32], upper: &[i32]) -> bool {
+        row == 0 || !self.frees_clocks() || lower[row] != NO_BOUND || upper[row] != NO_BOUND
     }
 
     /// Whether `deadlock` is exact: not with stopwatches, whose delays are over-approximated.

@@ -1,6 +1,6 @@
 //! Closing: the tightest entries that the given ones imply.
 
-use super::rows::RowSet;
+use super::rows::{MOST_ROWS, RowSets, by_words};
 use super::{kernel, mark_empty};
 use crate::bound::{Bound, LE_ZERO};
 
@@ -22,16 +22,25 @@ pub fn close_through(
     clocks: impl IntoIterator<Item = usize>,
 ) -> bool {
     assert_eq!(zone.len(), n * n);
-    if n > RowSet::CAPACITY {
+    if n > MOST_ROWS {
         return close(zone, n);
     }
-    let mut pivots = RowSet::default();
+    let clocks = clocks.into_iter();
+    by_words!(n, relax_through(zone, n, clocks));
+    check_diagonal(zone, n)
+}
+
+fn relax_through<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    clocks: impl Iterator<Item = usize>,
+) {
+    let mut pivots = RowSets::<W>::default();
     for k in clocks {
         assert!(k < n);
         pivots.insert(k);
     }
-    kernel::relax_rows(zone, n, pivots, RowSet::all(n));
-    check_diagonal(zone, n)
+    kernel::relax_rows(zone, n, pivots, RowSets::all(n));
 }
 
 fn check_diagonal(zone: &mut [Bound], n: usize) -> bool {
@@ -46,7 +55,7 @@ fn check_diagonal(zone: &mut [Bound], n: usize) -> bool {
 ///
 /// No path can be shorter than it was, so the rows in which nothing was raised are final, and are the first pivots
 /// (Floyd–Warshall takes its pivots in any order). O(n²) for each changed row.
-pub(super) fn close_raised(zone: &mut [Bound], n: usize, changed: RowSet) {
-    kernel::relax_rows(zone, n, RowSet::all(n).without(changed), changed);
+pub(super) fn close_raised<const W: usize>(zone: &mut [Bound], n: usize, changed: RowSets<W>) {
+    kernel::relax_rows(zone, n, RowSets::all(n).without(changed), changed);
     kernel::relax_rows(zone, n, changed, changed);
 }

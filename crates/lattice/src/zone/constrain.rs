@@ -2,7 +2,7 @@
 
 use super::rows::RowSet;
 use super::{close, close_through, kernel, mark_empty};
-use crate::bound::{Bound, LE_ZERO, add};
+use crate::bound::{Bound, negate};
 
 /// The constraint `x_left - x_right ≺ bound`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ pub fn constrain(zone: &mut [Bound], n: usize, i: usize, j: usize, bound: Bound)
     if bound >= zone[i * n + j] {
         return true;
     }
-    if add(bound, zone[j * n + i]) < LE_ZERO {
+    if !is_consistent_with(zone, n, i, j, bound) {
         mark_empty(zone);
         return false;
     }
@@ -51,7 +51,7 @@ fn constrain_together(zone: &mut [Bound], n: usize, constraints: &[Constraint]) 
         let (i, j) = (usize::from(c.left), usize::from(c.right));
         assert!(i < n && j < n);
         if c.bound < zone[i * n + j] {
-            if add(c.bound, zone[j * n + i]) < LE_ZERO {
+            if !is_consistent_with(zone, n, i, j, c.bound) {
                 mark_empty(zone);
                 return false;
             }
@@ -78,10 +78,10 @@ pub fn implies(zone: &[Bound], n: usize, i: usize, j: usize, bound: Bound) -> bo
     zone[i * n + j] <= bound
 }
 
-/// Whether some valuation of the zone satisfies `x_i - x_j ≺ bound`.
+/// Whether some valuation of the zone satisfies `x_i - x_j ≺ bound`: unless all of them satisfy the negation.
 #[inline]
 pub fn is_consistent_with(zone: &[Bound], n: usize, i: usize, j: usize, bound: Bound) -> bool {
-    add(bound, zone[j * n + i]) >= LE_ZERO
+    zone[j * n + i] > negate(bound)
 }
 
 /// Intersects with another closed zone; returns whether the zone is not empty.

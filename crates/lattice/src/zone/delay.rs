@@ -1,7 +1,7 @@
 //! Letting time pass, forwards and backwards.
 
 use super::{Constraint, constrain_all};
-use crate::bound::{Bound, INFINITY, LE_ZERO, add};
+use crate::bound::{Bound, INFINITY, LE_ZERO};
 
 /// Delay: all valuations reached from the zone by letting some time `d ≥ 0` pass. O(n), the result is closed.
 pub fn up(zone: &mut [Bound], n: usize) {
@@ -25,9 +25,15 @@ pub fn up_within(zone: &mut [Bound], n: usize, constraints: &[Constraint]) -> bo
         return constrain_all(zone, n, constraints);
     }
     for row in zone.chunks_exact_mut(n).skip(1) {
-        let bounds = constraints.iter();
-        let bounds = bounds.map(|c| add(row[usize::from(c.left)], c.bound));
-        row[0] = bounds.fold(INFINITY, Bound::min);
+        let mut least = INFINITY;
+        for c in constraints {
+            // Upper bounds that hold are finite or infinite, and not negative: nothing falls below infinity that is not
+            // below it, nor below the smallest bound.
+            let to = row[usize::from(c.left)];
+            debug_assert!(c.bound >= 0);
+            least = least.min(to.saturating_add(c.bound) - ((to | c.bound) & 1));
+        }
+        row[0] = least;
     }
     true
 }

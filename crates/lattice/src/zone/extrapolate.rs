@@ -14,7 +14,7 @@
 
 use super::close::{close, close_raised};
 use super::kernel::{self, Raised};
-use super::rows::RowSet;
+use super::rows::{MOST_ROWS, RowSets, by_words};
 use crate::bound::{Bound, INFINITY, LE_ZERO, le, lt};
 
 /// ExtraM, the classic maximum bounds.
@@ -30,10 +30,19 @@ pub fn extrapolate_m_plus(zone: &mut [Bound], n: usize, maximum: &[i32]) -> bool
 /// ExtraLU: `x_i - x_j ≺ c` goes if `c > L_i`, and is weakened to `< -U_j` if `c < -U_j`.
 pub fn extrapolate_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
     assert!(zone.len() == n * n && lower.len() >= n && upper.len() >= n);
-    if n > RowSet::CAPACITY {
+    if n > MOST_ROWS {
         return extrapolate_lu_plain(zone, n, lower, upper);
     }
-    let changed = kernel::raise_lu(zone, n, lower, upper);
+    by_words!(n, raise_lu_and_close(zone, n, lower, upper))
+}
+
+fn raise_lu_and_close<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    let changed = kernel::raise_lu::<W>(zone, n, lower, upper);
     if !changed.is_empty() {
         close_raised(zone, n, changed);
     }
@@ -46,10 +55,20 @@ pub fn extrapolate_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]
 /// same for every valuation of the zone, and makes the operation idempotent.
 pub fn extrapolate_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {
     assert!(zone.len() == n * n && lower.len() >= n && upper.len() >= n);
-    if n > RowSet::CAPACITY {
+    if n > MOST_ROWS {
         return extrapolate_lu_plus_plain(zone, n, lower, upper);
     }
-    let raised = kernel::raise_lu_plus(zone, n, lower, upper);
+    by_words!(n, raise_lu_plus_and_close(zone, n, lower, upper))
+}
+
+#[inline]
+fn raise_lu_plus_and_close<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    let raised = kernel::raise_lu_plus::<W>(zone, n, lower, upper);
     if raised.changed {
         close_raised_lu_plus(zone, n, &raised);
     }
@@ -63,9 +82,9 @@ pub fn extrapolate_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &
 /// above U too, and then (j, k) is not. Row 0 is final for the same reason. A row in which no entry was lost but in
 /// those columns is final but for those columns. So the rows that lost entries are relaxed through the final ones,
 /// then through each other, and last every row through 0, which fills the columns of the clocks above U.
-fn close_raised_lu_plus(zone: &mut [Bound], n: usize, raised: &Raised) {
-    let zero = RowSet::all(1);
-    let clocks = RowSet::all(n).without(zero);
+fn close_raised_lu_plus<const W: usize>(zone: &mut [Bound], n: usize, raised: &Raised<W>) {
+    let zero = RowSets::all(1);
+    let clocks = RowSets::all(n).without(zero);
     let lost = raised.lost;
     if !lost.is_empty() {
         let inside = clocks

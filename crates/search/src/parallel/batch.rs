@@ -19,8 +19,6 @@ struct Head {
     /// The parent, or [`NO_PARENT`].
     parent: u32,
     depth: u32,
-    /// The rows of its zone.
-    mask: u64,
     /// The number of its zone's entries, in the array of their width.
     entries: u32,
     /// The number of its edges.
@@ -46,6 +44,8 @@ pub(super) struct Batch {
     meta: Vec<i32>,
     /// The packed keys.
     keys: Vec<u64>,
+    /// The rows of their zones, as bits.
+    masks: Vec<u64>,
     /// Of zones with more than one entry; all others are the same.
     signs: Vec<(Signature, Size)>,
     bytes: Vec<i8>,
@@ -75,6 +75,7 @@ impl Batch {
         let meta = &successor.state.memory[store.key_cells()..];
         self.meta.extend_from_slice(meta);
         let zone = store.pack_zone(successor);
+        self.masks.extend_from_slice(zone.mask);
         let (width, entries) = match zone.entries {
             Entries::Bytes(entries) => {
                 self.bytes.extend_from_slice(entries);
@@ -95,7 +96,6 @@ impl Batch {
         self.heads.push(Head {
             parent: parent.map_or(NO_PARENT, |parent| parent.0),
             depth,
-            mask: zone.mask,
             entries: entries as u32,
             edges: successor.edges.len() as u16,
             width,
@@ -110,9 +110,11 @@ impl Batch {
     pub fn states(&self, single: (Signature, Size)) -> impl Iterator<Item = Arrival<'_>> {
         let count = self.len().max(1);
         let (key, meta) = (self.keys.len() / count, self.meta.len() / count);
+        let mask = self.masks.len() / count;
         let mut rest = Rest {
             edges: &self.edges,
             keys: &self.keys,
+            masks: &self.masks,
             meta: &self.meta,
             signs: &self.signs,
             bytes: &self.bytes,
@@ -131,7 +133,7 @@ impl Batch {
                     edges: take(&mut rest.edges, head.edges.into()),
                     meta: take(&mut rest.meta, meta),
                     zone: PackedZone {
-                        mask: head.mask,
+                        mask: take(&mut rest.masks, mask),
                         entries: match head.width {
                             Width::Byte => Entries::Bytes(take(&mut rest.bytes, entries)),
                             Width::Short => Entries::Shorts(take(&mut rest.shorts, entries)),
@@ -155,6 +157,7 @@ impl Batch {
         self.edges.clear();
         self.meta.clear();
         self.keys.clear();
+        self.masks.clear();
         self.signs.clear();
         self.bytes.clear();
         self.shorts.clear();
@@ -167,6 +170,7 @@ impl Batch {
             + size_of_val(&*self.edges)
             + size_of_val(&*self.meta)
             + size_of_val(&*self.keys)
+            + size_of_val(&*self.masks)
             + size_of_val(&*self.signs)
             + size_of_val(&*self.bytes)
             + size_of_val(&*self.shorts)
@@ -178,6 +182,7 @@ impl Batch {
 struct Rest<'a> {
     edges: &'a [EdgeIndex],
     keys: &'a [u64],
+    masks: &'a [u64],
     meta: &'a [i32],
     signs: &'a [(Signature, Size)],
     bytes: &'a [i8],

@@ -37,6 +37,8 @@ pub(super) struct Worker<'s, 'c: 's> {
     states_limit: Option<u64>,
     memory: Vec<i32>,
     zone: Vec<Bound>,
+    /// Room for the rows of a zone that are kept.
+    reduced: Vec<Bound>,
     outboxes: Outboxes<'c>,
     received: Vec<Batch>,
     /// Zones are compared by simulation: stores need the bounds of what arrives.
@@ -77,6 +79,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             states_limit: config.limits.states,
             memory: vec![0; system.cells().len()],
             zone: vec![0; n * n],
+            reduced: vec![0; n * n],
             outboxes: Outboxes {
                 shared,
                 batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
@@ -153,9 +156,12 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         let moves = self.table.of(&frontier.store, id, explorer, memory);
         frontier.beside = self.table.bytes();
         if moves.is_none() || frontier.strategy.uses_estimates() {
-            frontier.store.load_discrete(id, memory);
+            frontier.store.load(id, memory, &mut self.zone);
         }
-        frontier.store.load_zone(id, &mut self.zone);
+        let entries = match &moves {
+            Some(_) => frontier.store.load_reduced(id, &mut self.reduced),
+            None => 0,
+        };
         frontier.store.expanded(id);
         let at = GlobalId::new(self.number, id, self.shared.threads());
         let state = State {
@@ -194,10 +200,11 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             }
             Some(numbers) => {
                 let MoveTable { moves, targets, .. } = &mut self.table;
-                let sink = &mut |number: u32, successor: Successor<'_>| {
-                    sink.take_move(&mut targets[number as usize], &successor)
+                let sink = &mut |place: u32, successor: Successor<'_>| {
+                    sink.take_move(&mut targets[place as usize], &successor)
                 };
-                Ok(self.explorer.take_moves(state.zone, moves, numbers, sink))
+                let zone = &self.reduced[..entries];
+                Ok(self.explorer.take_moves(zone, moves, numbers, sink))
             }
         };
         self.frontier.open.end_batch();
@@ -269,6 +276,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         let successor = Successor {
             edges: arrival.packed.edges,
             state,
+            reduced: &[],
             lower: &self.lower,
             upper: &self.upper,
             source: &[],

@@ -17,7 +17,7 @@ mod zones;
 
 use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::lanes::{self, Compared};
-use merkhet_semantics::{EdgeIndex, Extrapolation, Successor, System};
+use merkhet_semantics::{EdgeIndex, Successor, System};
 
 use crate::key::{Packer, hash};
 use actions::Actions;
@@ -161,7 +161,7 @@ impl Store {
             packer,
             lists: Lists::default(),
             nodes: Vec::new(),
-            shapes: Shapes::new(n, frees_clocks(system)),
+            shapes: Shapes::new(n, system.frees_clocks()),
             zones: Zones::new(n, system.largest_bound(), inclusion),
             meta: Vec::new(),
             actions: Actions::default(),
@@ -527,6 +527,14 @@ impl Store {
         self.zones.load(self.shape(node), node.zone, zone);
     }
 
+    /// Copies the rows of the zone of a state that is not removed which are kept ([`System::keeps`]); says how many entries
+    /// they have.
+    #[inline]
+    pub(crate) fn load_reduced(&self, id: StateId, zone: &mut [Bound]) -> usize {
+        let node = &self.nodes[id.0 as usize];
+        self.zones.load_reduced(self.shape(node), node.zone, zone)
+    }
+
     /// The lower bound of a clock in a state that is not removed, as [`crate::strategy::lower_bound`] gives it.
     pub(crate) fn lower_bound(&self, id: StateId, row: usize) -> u64 {
         let node = &self.nodes[id.0 as usize];
@@ -587,12 +595,6 @@ impl Store {
             + self.free_parts.len() * size_of::<u32>()
             + self.bits.as_ref().map_or(0, BitTable::bytes)
     }
-}
-
-/// Whether the system's zones leave clocks without bounds free.
-fn frees_clocks(system: &System) -> bool {
-    use Extrapolation::{LuPlus, MPlus};
-    system.permits_simulation() && matches!(system.extrapolation(), LuPlus | MPlus)
 }
 
 /// Every one of so many.

@@ -18,7 +18,7 @@ pub(crate) enum Entries<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedZone<'a> {
     /// Which rows there are; see [`super::shapes::Shape`].
-    pub mask: u64,
+    pub mask: &'a [u64],
     pub entries: Entries<'a>,
     pub signature: Signature,
     pub size: Size,

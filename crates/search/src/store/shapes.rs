@@ -14,7 +14,8 @@ use crate::key::hash;
 
 /// The rows that are stored.
 pub(super) struct Shape {
-    mask: u64,
+    /// As many words as the rows need bits.
+    mask: Box<[u64]>,
     rows: Subset,
 }
 
@@ -27,16 +28,16 @@ impl Deref for Shape {
 }
 
 impl Shape {
-    fn new(mask: u64, n: usize) -> Shape {
+    fn new(mask: &[u64], n: usize) -> Shape {
         Shape {
-            mask,
-            rows: Subset::new(n, |row| row >= 64 || mask >> row & 1 != 0),
+            mask: mask.into(),
+            rows: Subset::new(n, |row| mask[row / 64] >> (row % 64) & 1 != 0),
         }
     }
 
     /// The rows that are stored, as bits.
-    pub fn mask(&self) -> u64 {
-        self.mask
+    pub fn mask(&self) -> &[u64] {
+        &self.mask
     }
 
     /// The number of rows that are stored.
@@ -61,17 +62,21 @@ pub(super) struct Shapes {
     enabled: bool,
     /// The one asked for last.
     recent: u32,
+    /// The mask of the bounds that are looked at.
+    mask: Vec<u64>,
 }
 
 impl Shapes {
     /// `enabled`: clocks without bounds are free in every zone.
     pub fn new(n: usize, enabled: bool) -> Shapes {
+        let every = vec![u64::MAX; n.div_ceil(64)];
         Shapes {
             n,
-            all: vec![Shape::new(u64::MAX, n)],
+            all: vec![Shape::new(&every, n)],
             numbers: HashTable::new(),
-            enabled: enabled && n <= 64,
+            enabled,
             recent: 0,
+            mask: every,
         }
     }
 
@@ -86,37 +91,47 @@ impl Shapes {
         if !self.enabled {
             return 0;
         }
-        let mut mask = 1u64;
-        for row in 1..self.n {
-            let bounded = lower[row] != NO_BOUND || upper[row] != NO_BOUND;
-            mask |= u64::from(bounded) << row;
+        let bounds = lower[..self.n].chunks(64).zip(upper[..self.n].chunks(64));
+        for (word, (lower, upper)) in self.mask.iter_mut().zip(bounds) {
+            *word = 0;
+            for (row, (lower, upper)) in lower.iter().zip(upper).enumerate() {
+                *word |= u64::from(*lower != NO_BOUND || *upper != NO_BOUND) << row;
+            }
         }
-        self.with_mask(mask)
+        self.mask[0] |= 1;
+        let mask = std::mem::take(&mut self.mask);
+        let number = self.with_mask(&mask);
+        self.mask = mask;
+        number
     }
 
     /// The number of the shape with these rows.
     #[inline]
-    pub fn with_mask(&mut self, mask: u64) -> u32 {
-        if self.all[self.recent as usize].mask == mask {
+    pub fn with_mask(&mut self, mask: &[u64]) -> u32 {
+        // Masks have a word or two: a call to compare them would cost more than that.
+        let recent = &self.all[self.recent as usize].mask;
+        if recent.iter().zip(mask).all(|(one, other)| one == other) {
             return self.recent;
         }
         self.recent = self.find(mask);
         self.recent
     }
 
-    fn find(&mut self, mask: u64) -> u32 {
+    fn find(&mut self, mask: &[u64]) -> u32 {
         if !self.enabled {
             return 0;
         }
-        let key = hash(&[mask]);
+        let key = hash(mask);
         let all = &mut self.all;
-        let found = self.numbers.find(key, |id| all[*id as usize].mask == mask);
+        let found = self
+            .numbers
+            .find(key, |id| *all[*id as usize].mask == *mask);
         match found {
             Some(number) => *number,
             None => {
                 let number = all.len() as u32;
                 all.push(Shape::new(mask, self.n));
-                let rehash = |id: &u32| hash(&[all[*id as usize].mask]);
+                let rehash = |id: &u32| hash(&all[*id as usize].mask);
                 self.numbers.insert_unique(key, number, rehash);
                 number
             }
@@ -124,6 +139,6 @@ impl Shapes {
     }
 
     pub fn bytes(&self) -> usize {
-        self.all.len() * (size_of::<Shape>() + 2 * self.n * size_of::<u16>())
+        self.all.len() * (size_of::<Shape>() + 2 * self.n * size_of::<u16>() + self.n / 8)
     }
 }

@@ -106,7 +106,7 @@ impl Zones {
     }
 
     /// The new zone with this signature, for another store.
-    pub fn packed(&self, shape: &Shape, signature: Signature) -> PackedZone<'_> {
+    pub fn packed<'a>(&'a self, shape: &'a Shape, signature: Signature) -> PackedZone<'a> {
         let k = shape.dimension();
         PackedZone {
             mask: shape.mask(),
@@ -122,10 +122,14 @@ impl Zones {
 
     fn pack(&mut self, shape: &Shape, successor: &Successor<'_>) -> Signature {
         let k = shape.dimension();
-        shape.gather(successor.state.zone, &mut self.word);
+        if successor.reduced.is_empty() {
+            shape.gather(successor.state.zone, &mut self.word);
+        } else {
+            self.word[..k * k].copy_from_slice(successor.reduced);
+        }
         let word = &self.word[..k * k];
         debug_assert!(
-            {
+            !successor.reduced.is_empty() || {
                 let mut whole = vec![0; self.n * self.n];
                 shape.spread(word, &mut whole);
                 whole == successor.state.zone
@@ -193,6 +197,19 @@ impl Zones {
             Width::Short => shape.spread(arenas.shorts.get(slot), zone),
             Width::Word => shape.spread(arenas.words.get(slot), zone),
         }
+    }
+
+    /// Copies a stored zone, with the stored rows alone; says how many entries it has.
+    #[inline]
+    pub fn load_reduced(&self, shape: &Shape, stored: ZoneRef, zone: &mut [Bound]) -> usize {
+        let (k, slot) = (shape.dimension(), stored.slot());
+        let (arenas, zone) = (&self.arenas[k - 1], &mut zone[..k * k]);
+        match stored.width() {
+            Width::Byte => narrow::unpack(arenas.bytes.get(slot), zone),
+            Width::Short => narrow::unpack(arenas.shorts.get(slot), zone),
+            Width::Word => zone.copy_from_slice(arenas.words.get(slot)),
+        }
+        k * k
     }
 
     /// Whether a stored zone of the new one's shape makes the new one superfluous.

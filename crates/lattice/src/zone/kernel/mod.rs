@@ -6,8 +6,8 @@ mod avx2;
 pub(crate) mod scalar;
 
 use super::narrow::Narrow;
-use super::rows::RowSet;
-use super::subset::Subset;
+use super::rows::{RowSet, RowSets};
+use super::subset::{LANES, Subset};
 use crate::bound::Bound;
 
 /// Runs the vector form if the processor has AVX2 and the condition on the size holds, else the plain one.
@@ -29,7 +29,12 @@ pub(crate) fn close(zone: &mut [Bound], n: usize) {
 
 /// Floyd–Warshall over some pivots in ascending order, and over some rows; the others stay as they are.
 #[inline]
-pub(crate) fn relax_rows(zone: &mut [Bound], n: usize, pivots: RowSet, rows: RowSet) {
+pub(crate) fn relax_rows<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    pivots: RowSets<W>,
+    rows: RowSets<W>,
+) {
     dispatch!(n >= 4, relax_rows(zone, n, pivots, rows))
 }
 
@@ -107,11 +112,10 @@ pub(crate) fn unpack<T: Narrow>(packed: &[T], zone: &mut [Bound]) {
     dispatch!(zone.len() >= 8, unpack(packed, zone))
 }
 
-/// See [`Subset::gather`].
+/// See [`choose`](super::subset::choose).
 #[inline]
-pub(crate) fn gather(subset: &Subset, zone: &[Bound], part: &mut [Bound]) {
-    let n = subset.positions().len();
-    dispatch!((4..=16).contains(&n), gather(subset, zone, part))
+pub(crate) fn choose(zone: &[Bound], n: usize, rows: &[u16], k: usize, part: &mut [Bound]) {
+    dispatch!(n.max(k) <= LANES, choose(zone, n, rows, k, part))
 }
 
 /// See [`Subset::spread`].
@@ -148,30 +152,40 @@ pub(crate) fn alu_violated<T: Narrow>(
 }
 
 /// Raises the entries of a zone as ExtraLU says, without closing; the rows that changed. The dimension is at most
-/// [`RowSet::CAPACITY`].
+/// [`RowSets::CAPACITY`].
 #[inline]
-pub(crate) fn raise_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> RowSet {
+pub(crate) fn raise_lu<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> RowSets<W> {
     dispatch!(n >= 4, raise_lu(zone, n, lower, upper))
 }
 
 /// Raises the entries of a closed zone as ExtraLU+ says, without closing. The dimension is at most
-/// [`RowSet::CAPACITY`].
+/// [`RowSets::CAPACITY`].
 #[inline]
-pub(crate) fn raise_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> Raised {
+pub(crate) fn raise_lu_plus<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> Raised<W> {
     dispatch!(n >= 4, raise_lu_plus(zone, n, lower, upper))
 }
 
 /// What ExtraLU+ has raised.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Raised {
+pub(crate) struct Raised<const W: usize = 1> {
     /// Whether any entry is larger than before.
     pub changed: bool,
     /// The clocks above their U in the whole zone: their columns are gone but for row 0.
-    pub above_upper: RowSet,
+    pub above_upper: RowSets<W>,
     /// The clocks above their L in the whole zone: their rows are gone.
-    pub above_lower: RowSet,
+    pub above_lower: RowSets<W>,
     /// The other rows that lost an entry outside the columns `above_upper`.
-    pub lost: RowSet,
+    pub lost: RowSets<W>,
 }
 
 #[cfg(test)]

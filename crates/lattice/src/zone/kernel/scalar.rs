@@ -3,7 +3,7 @@
 use super::Raised;
 use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, SMALLEST, add, le, lt};
 use crate::zone::narrow::Narrow;
-use crate::zone::rows::RowSet;
+use crate::zone::rows::{RowSet, RowSets};
 use crate::zone::subset::Subset;
 
 /// `row[q] = min(row[q], first + pivot[q])` for all q. `first` must be finite.
@@ -55,7 +55,12 @@ pub(crate) fn close(zone: &mut [Bound], n: usize) {
 }
 
 /// See [`super::relax_rows`].
-pub(crate) fn relax_rows(zone: &mut [Bound], n: usize, pivots: RowSet, rows: RowSet) {
+pub(crate) fn relax_rows<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    pivots: RowSets<W>,
+    rows: RowSets<W>,
+) {
     for k in pivots {
         for i in rows {
             relax_through(zone, n, i, k);
@@ -219,10 +224,10 @@ pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 5] {
     lanes
 }
 
-/// See [`super::gather`].
-pub(crate) fn gather(subset: &Subset, zone: &[Bound], part: &mut [Bound]) {
-    let (n, rows) = (subset.positions().len(), subset.rows());
-    for (row, part) in rows.iter().zip(part.chunks_exact_mut(rows.len())) {
+/// See [`super::choose`].
+pub(crate) fn choose(zone: &[Bound], n: usize, rows: &[u16], k: usize, part: &mut [Bound]) {
+    let rows = &rows[..k];
+    for (row, part) in rows.iter().zip(part.chunks_exact_mut(k)) {
         let row = &zone[usize::from(*row) * n..][..n];
         for (entry, column) in part.iter_mut().zip(rows) {
             *entry = row[usize::from(*column)];
@@ -263,8 +268,13 @@ pub(crate) fn compare_lanes(words: &[u64], word: u64) -> (u64, u64) {
 }
 
 /// See [`super::raise_lu`].
-pub(crate) fn raise_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> RowSet {
-    let mut changed = RowSet::default();
+pub(crate) fn raise_lu<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> RowSets<W> {
+    let mut changed = RowSets::default();
     for i in 0..n {
         let limit = if i == 0 { INFINITY } else { le(lower[i]) };
         for j in (0..n).filter(|&j| j != i) {
@@ -286,7 +296,12 @@ pub(crate) fn raise_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32
 }
 
 /// See [`super::raise_lu_plus`].
-pub(crate) fn raise_lu_plus(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> Raised {
+pub(crate) fn raise_lu_plus<const W: usize>(
+    zone: &mut [Bound],
+    n: usize,
+    lower: &[i32],
+    upper: &[i32],
+) -> Raised<W> {
     let mut raised = Raised::default();
     for j in 1..n {
         let low = zone[j];

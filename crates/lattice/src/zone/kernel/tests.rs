@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::bound::{INFINITY, LE_ZERO, MAX_CONSTANT, NO_BOUND, SMALLEST};
-use crate::zone::subset::Subset;
-use crate::zone::{close, constrain, init_universal, is_consistent_with};
+use crate::zone::rows::by_words;
+use crate::zone::subset::{Subset, choose, pad};
+use crate::zone::{
+    close, constrain, extrapolate_lu, extrapolate_lu_plus, init_universal, is_consistent_with,
+};
 
 #[allow(dead_code)]
 #[path = "../../../tests/zones/random.rs"]
@@ -48,6 +51,19 @@ fn zone(random: &mut Random, n: usize) -> Vec<Bound> {
     }
 }
 
+/// A zone without bounds at the edge of what there is: however it is closed, no sum saturates.
+fn small_zone(random: &mut Random, n: usize) -> Vec<Bound> {
+    let mut zone = vec![0; n * n];
+    init_universal(&mut zone, n);
+    for _ in 0..2 * n {
+        let (i, j, bound) = (random.index(n), random.index(n), random.bound(-12, 30));
+        if i != j && is_consistent_with(&zone, n, i, j, bound) {
+            constrain(&mut zone, n, i, j, bound);
+        }
+    }
+    zone
+}
+
 fn rows(random: &mut Random, n: usize) -> RowSet {
     RowSet::from_bits(random.next()).without(RowSet::all(64).without(RowSet::all(n)))
 }
@@ -61,10 +77,14 @@ fn clock_bounds(random: &mut Random, n: usize) -> Vec<i32> {
     (0..n).map(|_| bound(random)).collect()
 }
 
-/// Runs the check in dimensions 1 to 40, and where the row sets end.
+/// Runs the check in dimensions 1 to 40, and where row sets need another word.
 fn check(usual: u64, property: impl Fn(&mut Random, usize)) {
-    for n in (1..=40).chain([56, 63, 64, 65, 70]) {
-        let usual = if n > 24 { usual / 8 + 1 } else { usual };
+    for n in (1..=40).chain([56, 63, 64, 65, 70, 128, 131, 260]) {
+        let usual = match n {
+            ..25 => usual,
+            25..100 => usual / 8 + 1,
+            _ => 3,
+        };
         for seed in 0..random::rounds(usual) {
             property(&mut Random(seed << 8 | n as u64), n);
         }
@@ -88,15 +108,24 @@ fn close_same() {
 
 #[test]
 fn relax_rows_same() {
-    check(400, |random, n| {
-        let n = n.min(RowSet::CAPACITY);
-        let mut expected = matrix(random, n);
-        let mut result = expected.clone();
-        let (pivots, rows) = (rows(random, n), rows(random, n));
-        scalar::relax_rows(&mut expected, n, pivots, rows);
-        relax_rows(&mut result, n, pivots, rows);
-        assert_eq!(expected, result, "dimension {n}");
-    });
+    check(400, |random, n| by_words!(n, check_relax_rows(random, n)));
+}
+
+fn check_relax_rows<const W: usize>(random: &mut Random, n: usize) {
+    let mut expected = matrix(random, n);
+    let mut result = expected.clone();
+    let (mut pivots, mut rows) = (RowSets::<W>::default(), RowSets::<W>::default());
+    for row in 0..n {
+        if random.chance(50) {
+            pivots.insert(row);
+        }
+        if random.chance(50) {
+            rows.insert(row);
+        }
+    }
+    scalar::relax_rows(&mut expected, n, pivots, rows);
+    relax_rows(&mut result, n, pivots, rows);
+    assert_eq!(expected, result, "dimension {n}");
 }
 
 #[test]
@@ -182,33 +211,50 @@ fn alu_same() {
 #[test]
 fn raise_lu_plus_same() {
     check(500, |random, n| {
-        let n = n.min(RowSet::CAPACITY);
-        let mut expected = zone(random, n);
-        let mut result = expected.clone();
-        let (lower, upper) = (clock_bounds(random, n), clock_bounds(random, n));
-        let raised = raise_lu_plus(&mut result, n, &lower, &upper);
-        assert!(
-            raised == scalar::raise_lu_plus(&mut expected, n, &lower, &upper),
-            "dimension {n}"
-        );
-        assert_eq!(expected, result, "dimension {n}");
+        by_words!(n, check_raise_lu_plus(random, n))
     });
+}
+
+fn check_raise_lu_plus<const W: usize>(random: &mut Random, n: usize) {
+    let mut expected = zone(random, n);
+    let mut result = expected.clone();
+    let (lower, upper) = (clock_bounds(random, n), clock_bounds(random, n));
+    let raised: Raised<W> = raise_lu_plus(&mut result, n, &lower, &upper);
+    assert!(
+        raised == scalar::raise_lu_plus(&mut expected, n, &lower, &upper),
+        "dimension {n}"
+    );
+    assert_eq!(expected, result, "dimension {n}");
+    // Closing only what lost something closes everything.
+    let mut expected = small_zone(random, n);
+    let mut result = expected.clone();
+    scalar::raise_lu_plus::<W>(&mut expected, n, &lower, &upper);
+    scalar::close(&mut expected, n);
+    extrapolate_lu_plus(&mut result, n, &lower, &upper);
+    assert_eq!(expected, result, "dimension {n}");
 }
 
 #[test]
 fn raise_lu_same() {
-    check(500, |random, n| {
-        let n = n.min(RowSet::CAPACITY);
-        let mut expected = zone(random, n);
-        let mut result = expected.clone();
-        let (lower, upper) = (clock_bounds(random, n), clock_bounds(random, n));
-        let changed = raise_lu(&mut result, n, &lower, &upper);
-        assert!(
-            changed == scalar::raise_lu(&mut expected, n, &lower, &upper),
-            "dimension {n}"
-        );
-        assert_eq!(expected, result, "dimension {n}");
-    });
+    check(500, |random, n| by_words!(n, check_raise_lu(random, n)));
+}
+
+fn check_raise_lu<const W: usize>(random: &mut Random, n: usize) {
+    let mut expected = zone(random, n);
+    let mut result = expected.clone();
+    let (lower, upper) = (clock_bounds(random, n), clock_bounds(random, n));
+    let changed: RowSets<W> = raise_lu(&mut result, n, &lower, &upper);
+    assert!(
+        changed == scalar::raise_lu(&mut expected, n, &lower, &upper),
+        "dimension {n}"
+    );
+    assert_eq!(expected, result, "dimension {n}");
+    let mut expected = small_zone(random, n);
+    let mut result = expected.clone();
+    scalar::raise_lu::<W>(&mut expected, n, &lower, &upper);
+    scalar::close(&mut expected, n);
+    extrapolate_lu(&mut result, n, &lower, &upper);
+    assert_eq!(expected, result, "dimension {n}");
 }
 
 #[test]
@@ -344,12 +390,32 @@ fn subsets() {
         let (k, whole) = (subset.rows().len(), matrix(&mut random, n));
         let (mut vector, mut plain) = (vec![7; k * k + Subset::PADDING], vec![0; k * k]);
         subset.gather(&whole, &mut vector);
-        scalar::gather(&subset, &whole, &mut plain);
+        scalar::choose(&whole, n, subset.rows(), k, &mut plain);
         assert_eq!(vector[..k * k], plain, "{n} {chosen:x}");
         check_spread::<i32>(&subset, &plain);
         let small: Vec<i32> = plain.iter().map(|entry| entry % 60).collect();
         check_spread::<i16>(&subset, &small);
         check_spread::<i8>(&subset, &small);
+    }
+}
+
+/// Rows in any order, some of them several times, by vectors and by plain loops.
+#[test]
+fn choices() {
+    let mut random = Random(43);
+    for round in 0..4000 {
+        let (n, k) = (1 + round % 18, 1 + random.next() as usize % 18);
+        let mut rows: Vec<u16> = (0..k).map(|_| random.next() as u16 % n as u16).collect();
+        pad(&mut rows, k);
+        let whole = matrix(&mut random, n);
+        let (mut vector, mut plain) = (vec![7; k * k + Subset::PADDING], vec![0; k * k]);
+        choose(&whole, n, &rows, k, &mut vector);
+        scalar::choose(&whole, n, &rows, k, &mut plain);
+        assert_eq!(vector[..k * k], plain, "{n} {rows:?}");
+        assert_eq!(
+            plain[k - 1],
+            whole[usize::from(rows[0]) * n + usize::from(rows[k - 1])]
+        );
     }
 }
 

@@ -317,21 +317,41 @@ pub(super) unsafe fn any_greater_mixed<T: Narrow>(
 /// SAFETY: `words` must be valid for reading `4 ≤ length ≤ 64` words.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compare_lanes(words: *const u64, length: usize, word: u64) -> (u64, u64) {
-    let (word, zero) = (_mm256_set1_epi64x(word as i64), _mm256_setzero_si256());
-    let none = |lanes: __m256i| {
-        let none = _mm256_castsi256_pd(_mm256_cmpeq_epi64(lanes, zero));
-        u64::from(_mm256_movemask_pd(none) as u32)
-    };
+    let word = _mm256_set1_epi64x(word as i64);
     let (mut no_smaller, mut no_larger) = (0, 0);
     let mut start = 0;
     while start < length {
-        // The last four may have been compared before: the bits are the same.
-        let at = start.min(length - 4);
-        // SAFETY: `at + 4` is at most the length.
-        let others = unsafe { _mm256_loadu_si256(words.add(at).cast()) };
-        no_smaller |= none(_mm256_cmpgt_epi16(word, others)) << at;
-        no_larger |= none(_mm256_cmpgt_epi16(others, word)) << at;
-        start += 4;
+        let end = (start + 16).min(length);
+        // Most of a long list is ruled out both ways: so four times four are looked at together first.
+        if start + 16 == end {
+            let mut either = _mm256_setzero_si256();
+            for from in [start, start + 4, start + 8, start + 12] {
+                // SAFETY: `start + 16` is at most the length.
+                let others = unsafe { _mm256_loadu_si256(words.add(from).cast()) };
+                let larger = _mm256_max_epi16(word, others);
+                let same = _mm256_cmpeq_epi64(larger, others);
+                either = _mm256_or_si256(either, same);
+                either = _mm256_or_si256(either, _mm256_cmpeq_epi64(larger, word));
+            }
+            if !any(either) {
+                start = end;
+                continue;
+            }
+        }
+        while start < end {
+            // The last four may have been compared before: the bits are the same.
+            let at = start.min(length - 4);
+            // SAFETY: `at + 4` is at most the length.
+            let others = unsafe { _mm256_loadu_si256(words.add(at).cast()) };
+            let larger = _mm256_max_epi16(word, others);
+            let equal = |lanes| {
+                let equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(larger, lanes));
+                u64::from(_mm256_movemask_pd(equal) as u32)
+            };
+            no_smaller |= equal(others) << at;
+            no_larger |= equal(word) << at;
+            start += 4;
+        }
     }
     (no_smaller, no_larger)
 }

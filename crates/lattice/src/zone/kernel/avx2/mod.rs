@@ -9,16 +9,17 @@ mod closing;
 mod comparing;
 mod rows;
 mod subset;
+mod wide;
 
 use super::{Raised, scalar};
 use crate::bound::Bound;
 use crate::zone::narrow::Narrow;
-use crate::zone::rows::RowSet;
-use crate::zone::subset::Subset;
+use crate::zone::rows::{MOST_ROWS, RowSet, RowSets};
+use crate::zone::subset::{LANES, Subset};
 use abstracting::{alu_violated, raise_lu, raise_lu_plus};
 use closing::{
-    close_constraint, close_in_registers, implied_columns, minimum, relax_rows_in_copy,
-    relax_rows_in_place,
+    close_constraint, close_constraint_in_registers, close_in_registers, implied_columns, minimum,
+    relax_rows_in_copy, relax_rows_in_place,
 };
 use comparing::{
     any_greater, any_greater_mixed, any_greater_narrow, compare, find_greater, maximum, pack,
@@ -69,7 +70,7 @@ impl Avx2 {
                 7 => close_in_registers::<7, true>(entries),
                 8 => close_in_registers::<8, false>(entries),
                 9..=RowSet::CAPACITY => self.relax_rows(zone, n, RowSet::all(n), RowSet::all(n)),
-                _ => scalar::close(zone, n),
+                _ => wide::relax_rows(zone, n, 0..n, 0..n),
             }
         }
     }
@@ -82,10 +83,21 @@ impl Avx2 {
     }
 
     #[inline]
-    pub fn relax_rows(self, zone: &mut [Bound], n: usize, pivots: RowSet, rows: RowSet) {
-        assert!((4..=RowSet::CAPACITY).contains(&n) && zone.len() == n * n);
-        let all = RowSet::all(n);
+    pub fn relax_rows<const W: usize>(
+        self,
+        zone: &mut [Bound],
+        n: usize,
+        pivots: RowSets<W>,
+        rows: RowSets<W>,
+    ) {
+        assert!((4..=RowSets::<W>::CAPACITY).contains(&n) && zone.len() == n * n);
+        let all = RowSets::all(n);
         assert!(pivots.without(all).is_empty() && rows.without(all).is_empty());
+        if W > 1 && n > RowSet::CAPACITY {
+            // SAFETY: as in `by_dimension`.
+            return unsafe { wide::relax_rows(zone, n, pivots, rows) };
+        }
+        let (pivots, rows) = (pivots.first_word(), rows.first_word());
         let entries = zone.as_mut_ptr();
         if n.is_multiple_of(8) || pivots.len() <= 2 {
             by_dimension!(n, relax_rows_in_place(entries, pivots, rows))
@@ -96,12 +108,25 @@ impl Avx2 {
 
     #[inline]
     pub fn close_constraint(self, zone: &mut [Bound], n: usize, i: usize, j: usize, bound: Bound) {
-        if n > RowSet::CAPACITY {
-            return scalar::close_constraint(zone, n, i, j, bound);
-        }
         assert!(n >= 4 && zone.len() == n * n && i < n && j < n);
+        if n > RowSet::CAPACITY {
+            // SAFETY: as in `by_dimension`.
+            return unsafe { wide::close_constraint(zone, n, i, j, bound) };
+        }
         let entries = zone.as_mut_ptr();
-        by_dimension!(n, close_constraint(entries, i, j, bound))
+        if n > 8 {
+            return by_dimension!(n, close_constraint(entries, i, j, bound));
+        }
+        // SAFETY: as in `by_dimension`.
+        unsafe {
+            match n {
+                4 => close_constraint_in_registers::<4, true>(entries, i, j, bound),
+                5 => close_constraint_in_registers::<5, true>(entries, i, j, bound),
+                6 => close_constraint_in_registers::<6, true>(entries, i, j, bound),
+                7 => close_constraint_in_registers::<7, true>(entries, i, j, bound),
+                _ => close_constraint_in_registers::<8, false>(entries, i, j, bound),
+            }
+        }
     }
 
     #[inline]
@@ -139,12 +164,11 @@ impl Avx2 {
     }
 
     #[inline]
-    pub fn gather(self, subset: &Subset, zone: &[Bound], part: &mut [Bound]) {
-        let (n, k) = (subset.positions().len(), subset.rows().len());
-        assert!((4..=16).contains(&n) && zone.len() == n * n);
+    pub fn choose(self, zone: &[Bound], n: usize, rows: &[u16], k: usize, part: &mut [Bound]) {
+        assert!(0 < n && n.max(k) <= LANES && zone.len() == n * n && rows.len() >= LANES);
         assert!(part.len() >= k * k + Subset::PADDING);
         // SAFETY: the processor has AVX2; the lengths are as required.
-        unsafe { subset::gather(subset, zone.as_ptr(), part.as_mut_ptr()) }
+        unsafe { subset::choose(zone.as_ptr(), n, rows.as_ptr(), k, part.as_mut_ptr()) }
     }
 
     #[inline]
@@ -223,22 +247,44 @@ impl Avx2 {
     }
 
     #[inline]
-    pub fn raise_lu(self, zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> RowSet {
-        assert!((4..=RowSet::CAPACITY).contains(&n) && zone.len() == n * n && upper.len() >= n);
-        let entries = zone.as_mut_ptr();
-        by_dimension!(n, raise_lu(entries, &lower[..n], upper.as_ptr()))
-    }
-
-    #[inline]
-    pub fn raise_lu_plus(
+    pub fn raise_lu<const W: usize>(
         self,
         zone: &mut [Bound],
         n: usize,
         lower: &[i32],
         upper: &[i32],
-    ) -> Raised {
-        assert!((4..=RowSet::CAPACITY).contains(&n) && zone.len() == n * n && upper.len() >= n);
+    ) -> RowSets<W> {
+        assert!((4..=RowSets::<W>::CAPACITY).contains(&n) && zone.len() == n * n);
+        assert!(upper.len() >= n && n <= MOST_ROWS);
+        if W > 1 {
+            // SAFETY: as in `by_dimension`.
+            return unsafe { wide::raise_lu(zone, n, &lower[..n], upper) };
+        }
         let entries = zone.as_mut_ptr();
-        by_dimension!(n, raise_lu_plus(entries, &lower[..n], upper.as_ptr()))
+        by_dimension!(n, raise_lu(entries, &lower[..n], upper.as_ptr())).widen()
+    }
+
+    #[inline]
+    pub fn raise_lu_plus<const W: usize>(
+        self,
+        zone: &mut [Bound],
+        n: usize,
+        lower: &[i32],
+        upper: &[i32],
+    ) -> Raised<W> {
+        assert!((4..=RowSets::<W>::CAPACITY).contains(&n) && zone.len() == n * n);
+        assert!(upper.len() >= n && n <= MOST_ROWS);
+        if W > 1 {
+            // SAFETY: as in `by_dimension`.
+            return unsafe { wide::raise_lu_plus(zone, n, &lower[..n], upper) };
+        }
+        let entries = zone.as_mut_ptr();
+        let raised: Raised = by_dimension!(n, raise_lu_plus(entries, &lower[..n], upper.as_ptr()));
+        Raised {
+            changed: raised.changed,
+            above_upper: raised.above_upper.widen(),
+            above_lower: raised.above_lower.widen(),
+            lost: raised.lost.widen(),
+        }
     }
 }

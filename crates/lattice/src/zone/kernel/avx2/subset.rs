@@ -1,6 +1,6 @@
 //! Choosing rows and columns of zones of up to 16 rows, a row at a time.
 
-use super::rows::{all, lane_numbers, load_eight, select};
+use super::rows::{all, any, lane_numbers, load_eight, select};
 use crate::bound::{Bound, INFINITY, LE_ZERO};
 use crate::zone::narrow::Narrow;
 use crate::zone::subset::Subset;
@@ -18,15 +18,11 @@ struct Choice {
 impl Choice {
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn new(lanes: &[i32; 16]) -> [Choice; 2] {
-        [0, 8].map(|from| {
-            // SAFETY: eight of sixteen numbers.
-            let lanes = unsafe { _mm256_loadu_si256(lanes.as_ptr().add(from).cast()) };
-            Choice {
-                lanes,
-                from_last: _mm256_cmpgt_epi32(lanes, all(7)),
-            }
-        })
+    fn new(lanes: __m256i) -> Choice {
+        Choice {
+            lanes,
+            from_last: _mm256_cmpgt_epi32(lanes, all(7)),
+        }
     }
 
     #[inline]
@@ -40,27 +36,44 @@ impl Choice {
     }
 }
 
-/// SAFETY: the subset must be one of at most 16 rows, `zone` valid for reading the square of their number, `part` for writing
-/// the square of the number of chosen ones and [`Subset::PADDING`] more.
+/// Asserts that the rows are below `n`, 16 of them at once: those beyond the first `k` are 0.
+///
+/// SAFETY: `n` and `k` are at most 16, `n` is not 0; `zone` must be valid for reading `n * n` bounds, `rows` for 16, `part` for
+/// writing `k * k` bounds and [`Subset::PADDING`] more.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn gather(subset: &Subset, zone: *const Bound, part: *mut Bound) {
-    let (n, rows) = (subset.positions().len(), subset.rows());
-    let k = rows.len();
-    let (first_mask, last_mask) = (
-        _mm256_cmpgt_epi32(all(n as i32), lane_numbers()),
-        _mm256_cmpgt_epi32(all(n as i32 - 8), lane_numbers()),
-    );
-    let [first_choice, last_choice] = Choice::new(&subset.chosen);
-    for (index, row) in rows.iter().enumerate() {
+pub(super) unsafe fn choose(
+    zone: *const Bound,
+    n: usize,
+    rows: *const u16,
+    k: usize,
+    part: *mut Bound,
+) {
+    // SAFETY: 16 row numbers.
+    let numbers = unsafe { _mm256_loadu_si256(rows.cast()) };
+    let beyond = _mm256_subs_epu16(numbers, _mm256_set1_epi16(n as i16 - 1));
+    assert!(!any(beyond), "a row beyond the zone is chosen");
+    let first_mask = _mm256_cmpgt_epi32(all(n as i32), lane_numbers());
+    let last_mask = _mm256_cmpgt_epi32(all(n as i32 - 8), lane_numbers());
+    // SAFETY: 16 row numbers.
+    let [first_choice, last_choice] = [0, 8].map(|from| unsafe {
+        Choice::new(_mm256_cvtepu16_epi32(_mm_loadu_si128(
+            rows.add(from).cast(),
+        )))
+    });
+    for index in 0..k {
         // SAFETY: masks keep reading within the row; what is written beyond a row of the part is written again by the next,
         // or is padding.
         unsafe {
-            let row = zone.add(usize::from(*row) * n);
+            let row = zone.add(usize::from(*rows.add(index)) * n);
             let first = _mm256_maskload_epi32(row, first_mask);
             let to = part.add(index * k);
             if n <= 8 {
                 let chosen = _mm256_permutevar8x32_epi32(first, first_choice.lanes);
                 _mm256_storeu_si256(to.cast(), chosen);
+                if k > 8 {
+                    let chosen = _mm256_permutevar8x32_epi32(first, last_choice.lanes);
+                    _mm256_storeu_si256(to.add(8).cast(), chosen);
+                }
                 continue;
             }
             let last = _mm256_maskload_epi32(row.wrapping_add(8), last_mask);
@@ -83,7 +96,10 @@ pub(super) unsafe fn spread<T: Narrow>(subset: &Subset, part: &[T], zone: *mut B
     // SAFETY: the part has at most 256 entries.
     unsafe { unpack_all(part, wide) };
     let n = positions.len();
-    let [first_choice, last_choice] = Choice::new(&subset.sources);
+    // SAFETY: twice eight of sixteen numbers.
+    let [first_choice, last_choice] = [0, 8].map(|from| unsafe {
+        Choice::new(_mm256_loadu_si256(subset.sources.as_ptr().add(from).cast()))
+    });
     for (index, position) in positions.iter().enumerate() {
         let (mut first, mut last) = (all(INFINITY), all(INFINITY));
         if *position == Subset::FREE {
