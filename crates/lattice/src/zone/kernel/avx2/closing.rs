@@ -174,43 +174,6 @@ pub(super) unsafe fn close_constraint<const C: usize, const SMALL: bool>(
     }
 }
 
-/// [`close_constraint`] for dimensions 4 to 8, without a branch: a wrong guess costs more than all rows together.
-///
-/// SAFETY: `zone` must be valid for `N * N` bounds, `i` and `j` below `N`.
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn close_constraint_in_registers<const N: usize, const SMALL: bool>(
-    zone: *mut Bound,
-    i: usize,
-    j: usize,
-    bound: Bound,
-) {
-    let layout = Rows::<1, SMALL>::new(N);
-    let (column_i, column_j) = (all(i as i32), all(j as i32));
-    // SAFETY: row j is within the zone. It does not change: the way j → i → j is not negative.
-    let pivot = unsafe { layout.load(zone.add(j * N)) }[0];
-    let (floor, bound, strict_part) = (floor(pivot), all(bound), all(!1));
-    for p in 0..N {
-        // SAFETY: row p is within the zone.
-        let row = unsafe { layout.load(zone.add(p * N)) }[0];
-        let to_i = _mm256_permutevar8x32_epi32(row, column_i);
-        let to_j = _mm256_permutevar8x32_epi32(row, column_j);
-        // As in the plain form, `to_i + bound`; not below the smallest bound.
-        let excess = _mm256_andnot_si256(strict_part, _mm256_or_si256(to_i, bound));
-        let first = _mm256_sub_epi32(_mm256_add_epi32(to_i, bound), excess);
-        let first = _mm256_max_epi32(first, all(SMALLEST));
-        let shorter = _mm256_andnot_si256(
-            _mm256_cmpeq_epi32(to_i, all(INFINITY)),
-            _mm256_cmpgt_epi32(to_j, first),
-        );
-        let base = _mm256_and_si256(first, strict_part);
-        let keep = _mm256_or_si256(first, strict_part);
-        let sum = _mm256_add_epi32(base, _mm256_and_si256(pivot, keep));
-        let relaxed = _mm256_min_epi32(row, _mm256_max_epi32(sum, floor));
-        // SAFETY: row p is within the zone.
-        unsafe { layout.store(zone.add(p * N), [select(shorter, relaxed, row)]) }
-    }
-}
-
 /// SAFETY: both zones must be valid for `n * n` bounds.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn minimum<const C: usize, const SMALL: bool>(

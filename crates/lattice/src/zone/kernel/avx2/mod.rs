@@ -18,8 +18,8 @@ use crate::zone::rows::{MOST_ROWS, RowSet, RowSets};
 use crate::zone::subset::{LANES, Subset};
 use abstracting::{alu_violated, raise_lu, raise_lu_plus};
 use closing::{
-    close_constraint, close_constraint_in_registers, close_in_registers, implied_columns, minimum,
-    relax_rows_in_copy, relax_rows_in_place,
+    close_constraint, close_in_registers, implied_columns, minimum, relax_rows_in_copy,
+    relax_rows_in_place,
 };
 use comparing::{
     any_greater, any_greater_mixed, any_greater_narrow, compare, find_greater, maximum, pack,
@@ -114,19 +114,7 @@ impl Avx2 {
             return unsafe { wide::close_constraint(zone, n, i, j, bound) };
         }
         let entries = zone.as_mut_ptr();
-        if n > 8 {
-            return by_dimension!(n, close_constraint(entries, i, j, bound));
-        }
-        // SAFETY: as in `by_dimension`.
-        unsafe {
-            match n {
-                4 => close_constraint_in_registers::<4, true>(entries, i, j, bound),
-                5 => close_constraint_in_registers::<5, true>(entries, i, j, bound),
-                6 => close_constraint_in_registers::<6, true>(entries, i, j, bound),
-                7 => close_constraint_in_registers::<7, true>(entries, i, j, bound),
-                _ => close_constraint_in_registers::<8, false>(entries, i, j, bound),
-            }
-        }
+        by_dimension!(n, close_constraint(entries, i, j, bound))
     }
 
     #[inline]
