@@ -201,8 +201,9 @@ impl OpenList {
 
     /// Forgets states of a heap that were expanded from elsewhere.
     pub fn retain(&mut self, keep: impl Fn(StateId) -> bool) {
-        if let OpenList::Heap(states) = self {
+        if let OpenList::Heap { states, beside } = self {
             states.retain(|(_, Reverse(state))| keep(*state));
+            *beside = beside.take().filter(|(_, Reverse(state))| keep(*state));
         }
     }
 
