@@ -1,10 +1,11 @@
 //! Static facts about a network that the exploration rests on, and transformations of networks.
 //!
 //! Nothing here knows zones or searches: [`bounds`] tells how precisely the values of each clock matter at each
-//! location; [`live`] where the value of a variable is not read any more; [`causal`] which parts may have to change before others can; [`reduce`] leaves out what a query does not need, with the way back for traces.
+//! location; [`live`] where the value of a variable is not read any more; [`causal`] which parts may have to change before others can; [`invariant`] which formulas hold whatever most of the network does; [`reduce`] leaves out what a query does not need, with the way back for traces.
 
 pub mod bounds;
 pub mod causal;
+pub mod invariant;
 pub mod live;
 pub mod reduce;
 

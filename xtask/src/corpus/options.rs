@@ -25,6 +25,8 @@ pub struct Options {
     pub again: bool,
     /// The time limit counts the processor's time instead of the clock's.
     pub cpu: bool,
+    /// The threads of the last attempt at reachability.
+    pub threads: u64,
 }
 
 impl Options {
@@ -44,6 +46,7 @@ impl Options {
             resume: false,
             again: false,
             cpu: false,
+            threads: 1,
         };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -66,6 +69,7 @@ impl Options {
                 "--timeout" => options.timeout = Duration::from_secs(number(name, value()?)?),
                 "--memory-limit" => options.memory_limit = value()?.clone(),
                 "--jobs" => options.jobs = number(name, value()?)?.clamp(1, 1024) as usize,
+                "--threads" => options.threads = number(name, value()?)?.clamp(1, 64),
                 "--program" => options.program = Some(value()?.into()),
                 "--search" => options.search = Some(value()?.clone()),
                 _ => {

@@ -84,7 +84,6 @@ pub fn run(
 ) -> Result<Checks, String> {
     let mut rows = read(&corpus.join("oracle.tsv"))?;
     rows.retain(|row| get(row, "file").contains(&options.filter));
-    let attempts = attempts(options);
     let revision = revision(merkhet);
     let finished = Rows::open(&target_folder().join("corpus-rows.tsv"), options.resume)?;
     let checks = in_parallel(&rows, options.jobs, |row| {
@@ -95,6 +94,7 @@ pub fn run(
         {
             return Ok(checked(row, comparison, known.clone(), explained));
         }
+        let attempts = attempts(options, get(row, "kind"));
         let path = model_path(corpus, file);
         let query_argument = format!("--query={query}");
         let mut time = 0.0;
@@ -131,38 +131,48 @@ pub fn run(
 }
 
 /// The arguments to try one after the other, each with the time after which the program is killed. Without a search of
-/// the caller's choice the program's own choice gets a twelfth of the time, then depth first a sixth: it finds in moments
-/// what lies deep. The proofs that neither completes are left to the program's own choice.
-fn attempts(options: &Options) -> Vec<(Vec<String>, Patience)> {
+/// the caller's choice the program's own choice gets a twelfth of the time, then, if a state is asked for, greedy search as
+/// much, then depth first a sixth: they find in moments what lies deep. The proofs that none completes are left to the
+/// program's own choice, with several threads if the caller wants that and the query is one that can use them.
+fn attempts(options: &Options, kind: &str) -> Vec<(Vec<String>, Patience)> {
     let whole = options.timeout.as_secs();
     let (first, second) = (whole.div_ceil(12), whole.div_ceil(6));
+    let reachability = matches!(kind, "E<>" | "A[]" | "A[] deadlock");
+    let threads = if reachability { options.threads } else { 1 };
     let shares = match &options.search {
-        Some(name) => vec![(Some(name.as_str()), whole)],
-        None if first + second >= whole => vec![(None, whole)],
-        None => vec![
-            (None, first),
-            (Some("dfs"), second),
-            (None, whole - first - second),
-        ],
+        Some(name) => vec![(vec![format!("--search={name}")], whole)],
+        None if 2 * first + second >= whole => vec![(Vec::new(), whole)],
+        None => {
+            let greedy = vec!["--search=greedy".into(), "--heuristic=hamming".into()];
+            let mut shares = vec![(Vec::new(), first)];
+            shares.extend((kind == "E<>").then_some((greedy, first)));
+            shares.push((vec!["--search=dfs".into()], second));
+            let spent: u64 = shares.iter().map(|(_, seconds)| seconds).sum();
+            shares.push((Vec::new(), whole - spent));
+            shares
+        }
     };
-    let attempt = |(search, seconds): (Option<&str>, u64)| {
-        let limit = Duration::from_secs(seconds);
+    let last = shares.len() - 1;
+    let attempt = |(number, (words, seconds)): (usize, (Vec<String>, u64))| {
+        let threads = if number == last { threads } else { 1 };
         let mut arguments = vec![format!("--memory-limit={}", options.memory_limit)];
-        arguments.extend(search.map(|name| format!("--search={name}")));
+        arguments.extend(words);
+        arguments.extend((threads > 1).then(|| format!("--threads={threads}")));
         if options.cpu {
-            return (arguments, Patience::Cpu(limit));
+            // So many threads take so many times the processor's time within a time of the clock.
+            let limit = Duration::from_secs(seconds * threads);
+            // What is known without the search to its end is asked for soon, and at last.
+            return match number == 0 || number == last {
+                true => (arguments, Patience::CpuAsking(limit)),
+                false => (arguments, Patience::Cpu(limit)),
+            };
         }
         // Limits are the program's own business; it is killed only if it does not keep them.
         arguments.push(format!("--timeout={seconds}s"));
-        (arguments, Patience::Clock(limit + Duration::from_secs(30)))
+        let limit = Duration::from_secs(seconds + 30);
+        (arguments, Patience::Clock(limit))
     };
-    let mut attempts: Vec<_> = shares.into_iter().map(attempt).collect();
-    if let Some((_, patience @ Patience::Cpu(_))) = attempts.last_mut()
-        && let Patience::Cpu(limit) = *patience
-    {
-        *patience = Patience::CpuAsking(limit);
-    }
-    attempts
+    shares.into_iter().enumerate().map(attempt).collect()
 }
 
 /// Names the program that decided a row: a short digest of its file.
@@ -381,16 +391,25 @@ mod tests {
 
     #[test]
     fn depth_first_gets_a_share_of_the_time() {
-        let arguments = |line: &str| {
+        let arguments = |line: &str, kind: &str| {
             let words: Vec<String> = line.split_whitespace().map(String::from).collect();
             let options = Options::parse(&words).expect("good options");
-            let attempts = super::attempts(&options).into_iter();
+            let attempts = super::attempts(&options, kind).into_iter();
             attempts
                 .map(|(words, _)| words.join(" "))
                 .collect::<Vec<_>>()
         };
         assert_eq!(
-            arguments("--timeout 60 --memory-limit 1GiB"),
+            arguments("--timeout 60 --memory-limit 1GiB --threads 2", "E<>"),
+            [
+                "--memory-limit=1GiB --timeout=5s",
+                "--memory-limit=1GiB --search=greedy --heuristic=hamming --timeout=5s",
+                "--memory-limit=1GiB --search=dfs --timeout=10s",
+                "--memory-limit=1GiB --threads=2 --timeout=40s"
+            ]
+        );
+        assert_eq!(
+            arguments("--timeout 60 --memory-limit 1GiB --threads 2", "sup"),
             [
                 "--memory-limit=1GiB --timeout=5s",
                 "--memory-limit=1GiB --search=dfs --timeout=10s",
@@ -398,11 +417,11 @@ mod tests {
             ]
         );
         assert_eq!(
-            arguments("--timeout 60 --memory-limit 1GiB --search bfs"),
+            arguments("--timeout 60 --memory-limit 1GiB --search bfs", "E<>"),
             ["--memory-limit=1GiB --search=bfs --timeout=60s"]
         );
         assert_eq!(
-            arguments("--timeout 60 --memory-limit 1GiB --search bfs --cpu"),
+            arguments("--timeout 60 --memory-limit 1GiB --search bfs --cpu", "E<>"),
             ["--memory-limit=1GiB --search=bfs"]
         );
     }

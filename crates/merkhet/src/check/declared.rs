@@ -1,42 +1,65 @@
-//! What the declarations alone settle: a goal that no values within the declared ranges satisfy is not reached.
+//! What the declarations alone settle: a goal that no values within the declared ranges satisfy is not reached. And what
+//! the processes settle that write the variables of the goal, whatever the others do ([`merkhet_analysis::invariant`]).
 //!
-//! This is asked only when a search has ended without an answer. Searching comes first because it meets the faults of the
+//! This counts only when a search has ended without an answer. Searching comes first because it meets the faults of the
 //! model: a variable that would leave its range is what people look for with such queries.
 
+use merkhet_analysis::invariant;
 use merkhet_network::bounds::Bounds;
 use merkhet_network::interval::Interval;
 use merkhet_network::{Expr, Formula, Network, Quantifier, Query, QueryKind, UnaryOp};
 
 use crate::report::{Answer, Report};
 
-/// Answers `E<>` and `A[]` by the declared ranges, if the search has not answered them.
-pub(super) fn settle(network: &Network, query: &Query, mut report: Report) -> Report {
-    if report.answer != Answer::Unknown {
-        return report;
+/// The steps that the second question may take: a second or two, and mostly a few thousand of them.
+const STEPS: u64 = 40_000_000;
+
+/// What answers a query without a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Grounds {
+    /// The declared ranges.
+    Ranges,
+    /// What some of the processes do.
+    Writers,
+}
+
+/// What answers `E<>` and `A[]` without a search, if anything does. It is asked before, since there is no time left when a
+/// limit has ended the search.
+pub(super) fn foresee(network: &Network, query: &Query) -> Option<Grounds> {
+    let (formula, wanted) = match &query.kind {
+        QueryKind::Possibly(goal) => (goal, false),
+        QueryKind::Invariantly(formula) => (formula, true),
+        _ => return None,
+    };
+    if truth_of(network, formula) == Some(wanted) {
+        return Some(Grounds::Ranges);
     }
-    let answer = match &query.kind {
-        QueryKind::Possibly(goal) if never(network, goal) => Answer::Violated,
-        QueryKind::Invariantly(formula) if always(network, formula) => Answer::Satisfied,
-        _ => return report,
+    invariant::is_always(network, formula, wanted, STEPS).then_some(Grounds::Writers)
+}
+
+/// Answers a query by what is known without a search, if the search has not answered it.
+pub(super) fn settle(query: &Query, grounds: Option<Grounds>, mut report: Report) -> Report {
+    let (Answer::Unknown, Some(grounds)) = (report.answer, grounds) else {
+        return report;
+    };
+    let by = match grounds {
+        Grounds::Ranges => "the declared ranges of the variables alone",
+        Grounds::Writers => {
+            "what the processes do that write its variables, whatever the others do"
+        }
     };
     let ended = report.reason.unwrap_or_default();
-    report.answer = answer;
+    report.answer = match query.kind {
+        QueryKind::Possibly(_) => Answer::Violated,
+        _ => Answer::Satisfied,
+    };
     report.reason = Some(format!(
-        "by the declared ranges of the variables alone; the search for faults of the model did not end: {ended}"
+        "by {by}; the search for faults of the model did not end: {ended}"
     ));
     report
 }
 
-/// Whether a formula is false in every state.
-fn never(network: &Network, formula: &Formula) -> bool {
-    truth_of(network, formula) == Some(false)
-}
-
-/// Whether a formula is true in every state.
-fn always(network: &Network, formula: &Formula) -> bool {
-    truth_of(network, formula) == Some(true)
-}
-
+/// The truth of a formula that is the same in every state.
 fn truth_of(network: &Network, formula: &Formula) -> Option<bool> {
     match formula {
         Formula::Data(expr) => truth(&mut Bounds::new(network), expr),

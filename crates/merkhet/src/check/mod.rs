@@ -61,12 +61,13 @@ fn decide<'a>(
     observe: &'a mut dyn FnMut(&Progress),
     keeper: Option<&'a mut (dyn Keeper + 'a)>,
 ) -> Result<Report, Failure> {
+    let grounds = declared::foresee(network, query);
     let report = match explore(network, query, config, observe, keeper) {
         Err(failure) => remarks::unconfirmed(network, config, failure)?,
         Ok(report) => report,
     };
     let report = remarks::without_meta(network, query, report);
-    let report = declared::settle(network, query, report);
+    let report = declared::settle(query, grounds, report);
     Ok(remarks::without_end(network, query, report))
 }
 

@@ -83,6 +83,10 @@ pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
         trace: TraceKind::Fastest,
         ..base()
     });
+    // What is known without a search, if anything.
+    let mut nothing = base();
+    nothing.limits.states = Some(1);
+    all.push(nothing);
     all.push(by_default());
     all
 }

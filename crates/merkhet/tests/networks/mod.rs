@@ -7,8 +7,9 @@ mod evidence;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
-use merkhet::network::{Network, Query, QueryKind};
-use merkhet::{Answer, Bound, Config, Extrapolation, Report, TraceKind, check, replay};
+use merkhet::network::{Address, BinaryOp, Expr, Formula, Network, Query, QueryKind, Region};
+use merkhet::{Answer, Bound, Config, Report, TraceKind, check, replay};
+use merkhet_analysis::invariant::is_always;
 use merkhet_testing::{
     self as testing, DigitalGraph, Discrete, End, Obstacle, Profile, RegionGraph,
 };
@@ -122,6 +123,7 @@ pub fn check_network(profile: &Profile, seed: u64, extent: Extent) -> Result<Tal
     };
     case.reachable = graph.discrete_states();
     case.explored()?;
+    case.projected()?;
     if profile.closed_only {
         case.digital(&queries, &graph)?;
     }
@@ -155,6 +157,9 @@ fn goal(query: &Query) -> Option<merkhet::network::Formula> {
     }
 }
 
+/// Whether something holds in a state.
+type Holds<'a> = &'a dyn Fn(&Discrete) -> bool;
+
 impl Case<'_> {
     /// A query about a network in which an evaluation fails: the engine may find a goal before, but proves nothing.
     fn faulty(&mut self, queries: &[Query]) -> Result<(), String> {
@@ -181,6 +186,47 @@ impl Case<'_> {
         let (ours, expected) = (report.figures.discrete, self.reachable.len() as u64);
         if ours != expected {
             return Err(format!("{ours} discrete states instead of {expected}"));
+        }
+        Ok(())
+    }
+
+    /// What is said to hold of one or two variables whatever the rest of the network does, holds in all states.
+    fn projected(&mut self) -> Result<(), String> {
+        let load = |cell: usize| {
+            let (region, offset) = (Region::State, cell as u32);
+            Expr::load(Address { region, offset })
+        };
+        let compared = |op, cell, value| Expr::binary(op, load(cell), Expr::Const(value));
+        let cells = self.network.state_cells.len().min(6);
+        for cell in 0..cells {
+            let declared = &self.network.state_cells[cell];
+            for value in declared.low.max(-4)..=declared.high.min(8) {
+                let other = (cell + 1) % cells;
+                let holds: [(Expr, Holds<'_>); 3] = [
+                    (compared(BinaryOp::LessEqual, cell, value), &|state| {
+                        state.cells[cell] <= value
+                    }),
+                    (compared(BinaryOp::NotEqual, cell, value), &|state| {
+                        state.cells[cell] != value
+                    }),
+                    (
+                        Expr::Or(vec![
+                            compared(BinaryOp::NotEqual, cell, value),
+                            compared(BinaryOp::Greater, other, value),
+                        ]),
+                        &|state| state.cells[cell] != value || state.cells[other] > value,
+                    ),
+                ];
+                for (expr, holds) in holds {
+                    let formula = Formula::Data(expr);
+                    if is_always(self.network, &formula, true, 100_000) {
+                        self.tally.answers += 1;
+                        if !self.reachable.iter().all(holds) {
+                            return Err(format!("said to hold always: {formula:?}"));
+                        }
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -244,7 +290,8 @@ impl Case<'_> {
             Ok(report) => report,
             Err(failure) => return Err(describe(format!("{failure:?}"))),
         };
-        if config.extrapolation == Some(Extrapolation::None)
+        if config.limits.states.is_some()
+            && report.answer == Answer::Unknown
             && let Some(reason) = &report.reason
             && let Some(remark) = reason.strip_prefix("state limit reached")
         {
