@@ -94,7 +94,6 @@ fn declared_ranges_answer_what_a_limit_leaves_open_and_nothing_before() {
             "A[] forall (i : int[0,2]) b[i] < 1 || n < 300",
             Answer::Unknown,
         ),
-        ("A[] m < 7", Answer::Unknown),
         ("A[] not deadlock", Answer::Unknown),
         ("A[] true", Answer::Unknown),
         ("E<> false", Answer::Unknown),

@@ -110,6 +110,8 @@ fn elements_are_told_apart() {
         Satisfied,
     );
     expect(text, "A[] pos[2] == 0", Satisfied, Satisfied);
+    expect(text, "A[] true", Unknown, Satisfied);
+    expect(text, "A[] some < 3", Satisfied, Satisfied);
     expect(text, "A[] pos[0] <= 3", Unknown, Violated);
     let wild = text.replace(
         "state a; init a; trans a -> a { select",
