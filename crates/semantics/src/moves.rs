@@ -6,7 +6,7 @@
 //!
 //! The work is done on the clocks that matter: the source's zone has the rows that are kept at the source
 //! ([`System::keeps`]), the target's those kept there, and one choice of rows leads from one to the other
-//! ([`crate::reduced`]).
+//! (`reduced`).
 
 use std::ops::{ControlFlow, Range};
 
@@ -74,7 +74,7 @@ impl System {
 
 impl<'s> Explorer<'s> {
     /// Works out the transitions of a discrete state and appends them. `None`, and nothing appended, if there are too many,
-    /// if one does more to clocks than [`crate::reduced`] knows, or if an evaluation fails: whether that is a fault depends on
+    /// if one does more to clocks than `reduced` knows, or if an evaluation fails: whether that is a fault depends on
     /// the zone.
     pub fn work_out(&mut self, memory: &[i32], moves: &mut Moves) -> Option<Range<u32>> {
         debug_assert!(self.system.permits_moves() && !self.firing.exact);

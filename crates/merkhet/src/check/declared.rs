@@ -4,6 +4,8 @@
 //! This counts only when a search has ended without an answer. Searching comes first because it meets the faults of the
 //! model: a variable that would leave its range is what people look for with such queries.
 
+use std::time::Duration;
+
 use merkhet_analysis::invariant;
 use merkhet_network::bounds::Bounds;
 use merkhet_network::interval::Interval;
@@ -11,8 +13,11 @@ use merkhet_network::{Expr, Formula, Network, Quantifier, Query, QueryKind, Unar
 
 use crate::report::{Answer, Report};
 
-/// The steps that the second question may take: a second or two, and mostly a few thousand of them.
-const STEPS: u64 = 40_000_000;
+/// The steps that the second question may take, of some tens of nanoseconds each: few where no time is set, since the answer
+/// matters only if the search does not end; otherwise up to a twentieth of that time, and mostly a few thousand.
+const STEPS: u64 = 100_000;
+const MOST_STEPS: u64 = 40_000_000;
+const STEPS_PER_MILLISECOND: u64 = 1_000;
 
 /// What answers a query without a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +30,11 @@ pub(super) enum Grounds {
 
 /// What answers `E<>` and `A[]` without a search, if anything does. It is asked before, since there is no time left when a
 /// limit has ended the search.
-pub(super) fn foresee(network: &Network, query: &Query) -> Option<Grounds> {
+pub(super) fn foresee(
+    network: &Network,
+    query: &Query,
+    timeout: Option<Duration>,
+) -> Option<Grounds> {
     let (formula, wanted) = match &query.kind {
         QueryKind::Possibly(goal) => (goal, false),
         QueryKind::Invariantly(formula) => (formula, true),
@@ -34,7 +43,17 @@ pub(super) fn foresee(network: &Network, query: &Query) -> Option<Grounds> {
     if truth_of(network, formula) == Some(wanted) {
         return Some(Grounds::Ranges);
     }
-    invariant::is_always(network, formula, wanted, STEPS).then_some(Grounds::Writers)
+    // What a transition leaves in a `meta` variable is not said to be anything afterwards.
+    if !merkhet_analysis::reads_meta(network, query).is_empty() {
+        return None;
+    }
+    let allowance = timeout.map_or(STEPS, |time| {
+        let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        milliseconds
+            .saturating_mul(STEPS_PER_MILLISECOND)
+            .min(MOST_STEPS)
+    });
+    invariant::is_always(network, formula, wanted, allowance).then_some(Grounds::Writers)
 }
 
 /// Answers a query by what is known without a search, if the search has not answered it.

@@ -61,7 +61,7 @@ fn decide<'a>(
     observe: &'a mut dyn FnMut(&Progress),
     keeper: Option<&'a mut (dyn Keeper + 'a)>,
 ) -> Result<Report, Failure> {
-    let grounds = declared::foresee(network, query);
+    let grounds = declared::foresee(network, query, config.limits.timeout);
     let report = match explore(network, query, config, observe, keeper) {
         Err(failure) => remarks::unconfirmed(network, config, failure)?,
         Ok(report) => report,
