@@ -46,7 +46,10 @@ pub(super) struct Interpreter<'n> {
     pub locations_read: bool,
     /// The cells of the state that were written.
     pub written: Vec<Address>,
-    /// By call: where its result goes, and how many assignments to local cells it has done.
+    /// Gives up where an evaluation may fail: for formulas, which must have a value in every state.
+    pub strict: bool,
+    /// By call: where its result goes, and how many assignments to local cells it has done, those of functions that it
+    /// calls with references to its own cells included.
     calls: Vec<(Option<(Address, u32)>, u64)>,
 }
 
@@ -62,6 +65,7 @@ impl<'n> Interpreter<'n> {
             read: Vec::new(),
             locations_read: false,
             written: Vec::new(),
+            strict: false,
             calls: vec![(None, 0)],
         }
     }
@@ -73,8 +77,27 @@ impl<'n> Interpreter<'n> {
     }
 
     fn pay(&mut self) -> Result<(), GiveUp> {
-        self.fuel = self.fuel.checked_sub(1).ok_or(GiveUp)?;
+        self.spend(1)
+    }
+
+    fn spend(&mut self, steps: usize) -> Result<(), GiveUp> {
+        self.fuel = self.fuel.checked_sub(steps as u64).ok_or(GiveUp)?;
         Ok(())
+    }
+
+    /// A copy of what is known costs what it is long.
+    fn copy_of(&mut self, known: &Known) -> Result<Known, GiveUp> {
+        self.spend(known.0.len())?;
+        Ok(known.clone())
+    }
+
+    /// Values that must be within a range: those outside are faults, after which there is no state.
+    fn checked(&self, value: Interval, low: i32, high: i32) -> Result<Interval, GiveUp> {
+        let fits = value.low >= low.into() && value.high <= high.into();
+        match self.strict && !fits {
+            true => Err(GiveUp),
+            false => Ok(value.clamped(low, high)),
+        }
     }
 
     /// The values of a cell.
@@ -97,7 +120,8 @@ impl<'n> Interpreter<'n> {
         let mut cells = vec![place.base];
         for index in &place.indices {
             let last = index.length.saturating_sub(1).min(i32::MAX as u32);
-            let values = self.value(&index.value, known)?.clamped(0, last as i32);
+            let values = self.value(&index.value, known)?;
+            let values = self.checked(values, 0, last as i32)?;
             let (low, high) = (values.low as u32, values.high as u32);
             if u64::from(high - low + 1) * cells.len() as u64 > MOST_CELLS {
                 return Err(GiveUp);
@@ -106,6 +130,7 @@ impl<'n> Interpreter<'n> {
                 .flat_map(|cell| (low..=high).map(|value| cell.plus(value * index.stride)))
                 .collect();
         }
+        self.spend(cells.len())?;
         Ok(cells)
     }
 
@@ -154,7 +179,11 @@ impl<'n> Interpreter<'n> {
             Expr::Unary(op, operand, _) => Interval::unary(*op, self.value(operand, known)?),
             Expr::Binary(op, left, right, _) => {
                 let left = self.value(left, known)?;
-                Interval::binary(*op, left, self.value(right, known)?)
+                let right = self.value(right, known)?;
+                if self.strict && may_fail(*op, right) {
+                    return Err(GiveUp);
+                }
+                Interval::binary(*op, left, right)
             }
             Expr::And(items) => self.junction(items, true, known)?,
             Expr::Or(items) => self.junction(items, false, known)?,
@@ -176,9 +205,13 @@ impl<'n> Interpreter<'n> {
             } => self.call(function.index(), arguments, known)?,
             Expr::Checked {
                 value, low, high, ..
-            } => self.value(value, known)?.clamped(*low, *high),
+            } => {
+                let value = self.value(value, known)?;
+                self.checked(value, *low, *high)?
+            }
             Expr::Then(statements, value) => {
-                let end = self.run(statements, known.clone())?;
+                let before = self.copy_of(known)?;
+                let end = self.run(statements, before)?;
                 // Only functions return.
                 *known = end.goes_on.ok_or(GiveUp)?;
                 self.value(value, known)?
@@ -205,7 +238,7 @@ impl<'n> Interpreter<'n> {
         conjunction: bool,
         known: &Known,
     ) -> Result<Interval, GiveUp> {
-        let mut inside = known.clone();
+        let mut inside = self.copy_of(known)?;
         let effects = self.effects();
         let mut outcome = Interval::point(conjunction.into());
         for item in items {
@@ -238,7 +271,7 @@ impl<'n> Interpreter<'n> {
             Some(true) => self.value(then, known),
             Some(false) => self.value(otherwise, known),
             None => {
-                let mut other = known.clone();
+                let mut other = self.copy_of(known)?;
                 assume(condition, true, known, self);
                 assume(condition, false, &mut other, self);
                 let value = self.value(then, known)?;
@@ -308,13 +341,14 @@ impl<'n> Interpreter<'n> {
                 }
             }
         }
+        let before = self.copy_of(known)?;
         let parameters = (function.parameters.iter())
             .flat_map(|(first, cells)| (0..*cells).map(|more| first.plus(more)));
         for (parameter, value) in parameters.zip(values) {
             known.0.insert(parameter, value);
         }
         self.calls.push((function.result, 0));
-        let end = self.run(&function.body, known.clone());
+        let end = self.run(&function.body, std::mem::take(known));
         self.calls.pop();
         let mut end = end?;
         let result = function.result.map(|(cell, _)| cell);
@@ -328,7 +362,28 @@ impl<'n> Interpreter<'n> {
             }
         }
         *known = joined(end.goes_on, end.returned).ok_or(GiveUp)?;
+        self.leave(function.result, &before, known);
         Ok(result.map_or(Interval::point(0), |cell| self.cell(cell, known)))
+    }
+
+    /// Forgets the cells of a function that has ended, except its result. References are cells of the caller: what has
+    /// happened to them counts as done by the caller, so that junctions and quantifiers around the call see it.
+    fn leave(&mut self, result: Option<(Address, u32)>, before: &Known, known: &mut Known) {
+        let is_result = |cell: &Address| {
+            result.is_some_and(|(first, cells)| {
+                cell.region == first.region
+                    && (first.offset..first.offset + cells).contains(&cell.offset)
+            })
+        };
+        known.0.retain(|cell, _| {
+            cell.region != Region::Local || before.0.contains_key(cell) || is_result(cell)
+        });
+        let changed = (before.0.iter()).any(|(cell, interval)| {
+            cell.region == Region::Local && !is_result(cell) && known.0.get(cell) != Some(interval)
+        });
+        if let (true, Some(caller)) = (changed, self.calls.last_mut()) {
+            caller.1 += 1;
+        }
     }
 
     /// Carries out the update of an edge; what is known afterwards.
@@ -363,7 +418,8 @@ impl<'n> Interpreter<'n> {
                 high,
                 ..
             } => {
-                let value = self.value(value, &mut known)?.clamped(*low, *high);
+                let value = self.value(value, &mut known)?;
+                let value = self.checked(value, *low, *high)?;
                 let cells = self.places(target, &mut known)?;
                 self.store(&cells, value, &mut known);
             }
@@ -459,7 +515,7 @@ impl<'n> Interpreter<'n> {
             Some(true) => self.run(then, known),
             Some(false) => self.run(otherwise, known),
             None => {
-                let mut other = known.clone();
+                let mut other = self.copy_of(&known)?;
                 assume(condition, true, &mut known, self);
                 assume(condition, false, &mut other, self);
                 let one = self.run(then, known)?;
@@ -521,6 +577,16 @@ impl<'n> Interpreter<'n> {
             end.returned = joined(end.returned, next.returned);
         }
         Ok(end)
+    }
+}
+
+/// Whether an operator may have no value.
+fn may_fail(op: BinaryOp, right: Interval) -> bool {
+    match op {
+        BinaryOp::Divide | BinaryOp::Remainder => right.low <= 0 && right.high >= 0,
+        BinaryOp::Power => right.low < 0,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => right.low < 0 || right.high > 31,
+        _ => false,
     }
 }
 

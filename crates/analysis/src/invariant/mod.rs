@@ -2,14 +2,14 @@
 //!
 //! Whether `pos[i]` stays on the path is decided by what the process does that writes `pos[i]`, whatever the others do. So
 //! each conjunct of the formula is looked at by itself: its cells have values, the processes that write them have
-//! locations; all other cells may have any value of their declared range ([`interpret`]), clocks any value, partners of
+//! locations; all other cells may have any value of their declared range (`interpret`), clocks any value, partners of
 //! synchronisations are always there. What is reached so contains everything that the network reaches: if the conjunct
 //! holds everywhere there, it does in the network. (A projection by cells, as in Clarke, Grumberg and Long, Model checking
 //! and abstraction, TOPLAS 16, 1994, with intervals for what is left out.)
 //!
 //! A synchronisation is taken apart: the sender's edge, then the receivers'. The guards of receivers are those of the
 //! state before the sender's update, of which nothing is known any more then: they count as true. An evaluation that fails
-//! leads to no state, so that its outcome does not matter here.
+//! in an update leads to no state, so that its outcome does not matter here; one in the formula is left to the search.
 
 mod interpret;
 
@@ -224,7 +224,10 @@ impl<'n> Prover<'n> {
         let mut waiting = vec![start];
         while let Some(state) = waiting.pop() {
             let mut known = known(conjunct, &state.1);
+            // Where the formula itself may fail, nothing is proved.
+            self.interpreter.strict = true;
             let holds = self.interpreter.value(conjunct.expr, &mut known)?;
+            self.interpreter.strict = false;
             if holds.truth() != Some(conjunct.wanted) {
                 return Ok(false);
             }

@@ -51,7 +51,7 @@ pub(super) fn breadth_first(
 }
 
 /// The fault, with states that were explored besides: whoever looks once more must not take them for left.
-fn with_more(mut fault: Failure, explored: u64) -> Failure {
+pub(super) fn with_more(mut fault: Failure, explored: u64) -> Failure {
     if let Failure::Fault {
         figures: Some(figures),
         ..

@@ -9,7 +9,7 @@ use std::time::Duration;
 use merkhet_analysis::invariant;
 use merkhet_network::bounds::Bounds;
 use merkhet_network::interval::Interval;
-use merkhet_network::{Expr, Formula, Network, Quantifier, Query, QueryKind, UnaryOp};
+use merkhet_network::{BinaryOp, Expr, Formula, Network, Quantifier, Query, QueryKind, UnaryOp};
 
 use crate::report::{Answer, Report};
 
@@ -73,7 +73,7 @@ pub(super) fn settle(query: &Query, grounds: Option<Grounds>, mut report: Report
         _ => Answer::Satisfied,
     };
     report.reason = Some(format!(
-        "by {by}; the search for faults of the model did not end: {ended}"
+        "by {by}; the search, which looks for faults of the model as well, gave no answer: {ended}"
     ));
     report
 }
@@ -89,7 +89,7 @@ fn truth_of(network: &Network, formula: &Formula) -> Option<bool> {
     }
 }
 
-/// The truth of an expression that does not depend on the state.
+/// The truth of an expression that does not depend on the state, and whose evaluation cannot fail.
 fn truth(bounds: &mut Bounds<'_>, expr: &Expr) -> Option<bool> {
     match expr {
         // Who asks `A[] true` wants to see everything.
@@ -112,7 +112,51 @@ fn truth(bounds: &mut Bounds<'_>, expr: &Expr) -> Option<bool> {
             inside.assume(*variable, Interval::new((*low).into(), (*high).into()));
             truth(&mut inside, body)
         }
+        _ if may_fail(bounds, expr) => None,
         _ => bounds.of(expr).truth(),
+    }
+}
+
+/// Whether an evaluation may have no value: such a query is answered by the fault, which a search finds.
+fn may_fail(bounds: &mut Bounds<'_>, expr: &Expr) -> bool {
+    let mut leaves = |value: &Expr, low: i64, high: i64| {
+        let interval = bounds.of(value);
+        may_fail(bounds, value) || interval.low < low || interval.high > high
+    };
+    match expr {
+        Expr::Const(_) | Expr::At(..) => false,
+        Expr::Load(place) => {
+            (place.indices.iter()).any(|index| leaves(&index.value, 0, i64::from(index.length) - 1))
+        }
+        Expr::Checked {
+            value, low, high, ..
+        } => leaves(value, (*low).into(), (*high).into()),
+        Expr::Unary(_, inner, _) => may_fail(bounds, inner),
+        Expr::Binary(op, left, right, _) => {
+            let divisor = bounds.of(right);
+            let fails = match op {
+                BinaryOp::Divide | BinaryOp::Remainder => divisor.low <= 0 && divisor.high >= 0,
+                BinaryOp::Power | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => true,
+                _ => false,
+            };
+            fails || may_fail(bounds, left) || may_fail(bounds, right)
+        }
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().any(|part| may_fail(bounds, part)),
+        Expr::Conditional(condition, then, otherwise) => [condition, then, otherwise]
+            .iter()
+            .any(|part| may_fail(bounds, part)),
+        Expr::Quantified {
+            variable,
+            low,
+            high,
+            body,
+            ..
+        } => {
+            let mut inside = bounds.clone();
+            inside.assume(*variable, Interval::new((*low).into(), (*high).into()));
+            low <= high && may_fail(&mut inside, body)
+        }
+        Expr::Call { .. } | Expr::Then(..) => true,
     }
 }
 

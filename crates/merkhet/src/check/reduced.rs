@@ -81,11 +81,15 @@ pub(super) fn check(
         }
         Some(decided) => return Some(decided),
     }
-    let mut result = on_smaller(network, query, &rest, &reduction, observe);
-    if let Ok(report) = &mut result {
-        report.figures.explored += explored;
-    }
-    Some(result)
+    Some(
+        match on_smaller(network, query, &rest, &reduction, observe) {
+            Ok(mut report) => {
+                report.figures.explored += explored;
+                Ok(report)
+            }
+            Err(fault) => Err(super::again::with_more(fault, explored)),
+        },
+    )
 }
 
 /// The number of states that a first look expands.

@@ -49,7 +49,9 @@ fn one_by_one(
             kind: QueryKind::Possibly(goal),
             ..query.clone()
         };
-        let mut report = super::check(network, &part, &rest, observe)?;
+        let before = whole.as_ref().map_or(0, |whole| whole.figures.explored);
+        let mut report = super::check(network, &part, &rest, observe)
+            .map_err(|fault| super::again::with_more(fault, before))?;
         if let Some(limit) = &mut rest.limits.states {
             *limit = limit.saturating_sub(report.figures.explored);
         }
