@@ -15,9 +15,9 @@ use crate::report::{Answer, Report};
 
 /// The steps that the second question may take, of some tens of nanoseconds each: few where no time is set, since the answer
 /// matters only if the search does not end; otherwise up to a twentieth of that time, and mostly a few thousand.
-const STEPS: u64 = 100_000;
-const MOST_STEPS: u64 = 40_000_000;
-const STEPS_PER_MILLISECOND: u64 = 1_000;
+const STEPS: u64 = 1_000_000;
+const MOST_STEPS: u64 = 120_000_000;
+const STEPS_PER_MILLISECOND: u64 = 2_000;
 
 /// What answers a query without a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
