@@ -190,7 +190,7 @@ impl Evaluator<'_> {
             return Ok(known);
         }
         let outcome = self.machine.evaluate(self.program, code)? != 0;
-        self.memos.remember(number, outcome);
+        (self.memos).remember(self.plans, number, &self.machine.memory, outcome);
         Ok(outcome)
     }
 

@@ -16,7 +16,7 @@ use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Halt, Which, enumerate};
 use crate::priority;
 use crate::state::State;
-use crate::target::target_permits;
+use crate::target::Demands;
 use crate::urgency::strictly_after;
 
 impl Explorer<'_> {
@@ -37,6 +37,28 @@ impl Explorer<'_> {
         state: State<'_>,
         within: &[Bound],
     ) -> Result<Federation, Halt> {
+        let mut left = Federation::new(self.system.dimension);
+        self.subtract_alive(state, within, &mut left)?;
+        Ok(left)
+    }
+
+    /// Whether something is possible from every valuation of a state, now or later. As [`Explorer::deadlock`], without
+    /// memory of its own: where deadlocks are looked for, every state is asked.
+    pub(crate) fn is_alive(&mut self, state: State<'_>) -> Result<bool, Halt> {
+        let mut left = std::mem::replace(&mut self.left, Federation::new(self.system.dimension));
+        let result = self.subtract_alive(state, state.zone, &mut left);
+        let alive = left.is_empty();
+        self.left = left;
+        result.map(|()| alive)
+    }
+
+    /// Makes `left` the valuations of `within` from which nothing is possible any more.
+    fn subtract_alive(
+        &mut self,
+        state: State<'_>,
+        within: &[Bound],
+        left: &mut Federation,
+    ) -> Result<(), Halt> {
         let system = self.system;
         let n = system.dimension;
         let time_passes = (0..system.processes())
@@ -45,9 +67,9 @@ impl Explorer<'_> {
             && system.facts.has_urgent_channels
             && self.firing.find_urgent(system, &mut self.evaluator)?;
         if held {
-            return self.deadlocked_under_urgency(state, within);
+            *left = self.deadlocked_under_urgency(state, within)?;
+            return Ok(());
         }
-        let mut left = Federation::new(n);
         left.assign(within);
         self.each_possible(state, &mut |possible: &mut [Bound]| {
             if time_passes {
@@ -59,8 +81,7 @@ impl Explorer<'_> {
             } else {
                 Ok(())
             }
-        })?;
-        Ok(left)
+        })
     }
 
     /// Calls back with the zones from which a transition can be taken at once, target invariants included.
@@ -85,15 +106,15 @@ impl Explorer<'_> {
                 result
             })
         } else {
-            let mut extra = Vec::new();
-            let mut possible = vec![0; n * n];
+            let (possible, demands) = (&mut self.possible, &mut self.demands);
+            possible.resize(n * n, 0);
             let visit = |evaluator: &mut Evaluator<'_>, candidate: Candidate<'_>| {
                 possible.copy_from_slice(state.zone);
-                if zone::constrain_all(&mut possible, n, candidate.constraints)
-                    && target_permits(system, evaluator, state, candidate.edges, &mut extra)?
-                    && zone::constrain_all(&mut possible, n, &extra)
+                if zone::constrain_all(possible, n, candidate.constraints)
+                    && demands.find(system, evaluator, state, candidate.edges)?
+                    && zone::constrain_all(possible, n, &demands.constraints)
                 {
-                    each(&mut possible)?;
+                    each(possible)?;
                 }
                 Ok(())
             };
@@ -119,13 +140,15 @@ impl Explorer<'_> {
     fn find_possible(&mut self, state: State<'_>, possible: &mut Federation) -> Result<(), Halt> {
         let system = self.system;
         let n = system.dimension;
-        let mut extra = Vec::new();
+        let mut demands = Demands::default();
         let mut zone = vec![0; n * n];
         let visit = |evaluator: &mut Evaluator<'_>, candidate: Candidate<'_>| {
             zone.copy_from_slice(state.zone);
             if zone::constrain_all(&mut zone, n, candidate.constraints) {
-                match target_permits(system, evaluator, state, candidate.edges, &mut extra) {
-                    Ok(true) if zone::constrain_all(&mut zone, n, &extra) => possible.push(&zone),
+                match demands.find(system, evaluator, state, candidate.edges) {
+                    Ok(true) if zone::constrain_all(&mut zone, n, &demands.constraints) => {
+                        possible.push(&zone)
+                    }
                     Ok(_) => {}
                     Err(_) => possible.push(&zone),
                 }

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use merkhet_lattice::zone;
+use merkhet_lattice::bound::Bound;
+use merkhet_lattice::{Federation, zone};
 use merkhet_network::code::{Fault, Machine};
 
 use crate::data::Evaluator;
@@ -13,6 +14,7 @@ use crate::patience::Patience;
 use crate::priority;
 use crate::state::{EdgeIndex, State, Successor};
 use crate::system::System;
+use crate::target::Demands;
 
 /// Computes states of a [`System`]; one for each thread.
 pub struct Explorer<'s> {
@@ -20,6 +22,10 @@ pub struct Explorer<'s> {
     pub(crate) evaluator: Evaluator<'s>,
     pub(crate) stacks: Enumerator,
     pub(crate) firing: Firing,
+    /// For deadlocks: where a transition can be taken, what its target asks, and where none can. Kept for their memory.
+    pub(crate) possible: Vec<Bound>,
+    pub(crate) demands: Demands,
+    pub(crate) left: Federation,
 }
 
 impl<'s> Explorer<'s> {
@@ -36,6 +42,9 @@ impl<'s> Explorer<'s> {
             },
             stacks: Enumerator::default(),
             firing: Firing::new(system),
+            possible: Vec::new(),
+            demands: Demands::default(),
+            left: Federation::new(system.dimension),
         }
     }
 

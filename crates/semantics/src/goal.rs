@@ -104,6 +104,12 @@ impl Explorer<'_> {
             }
             return Ok(holds);
         }
+        if let Goal::Deadlock(true) = goal {
+            if let Ok(true) = self.is_alive(state) {
+                return Ok(false);
+            }
+            self.load(state.memory);
+        }
         let mut first = None;
         let zone = state.zone.to_vec();
         match self.parts(goal, state, zone, &mut |zone: &[Bound]| {

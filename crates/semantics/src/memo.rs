@@ -25,6 +25,15 @@ pub(crate) struct Plan {
     cells: usize,
 }
 
+impl Plan {
+    /// The values of the cells that the guard reads.
+    #[inline]
+    fn of<'m>(&self, memory: &'m [i32]) -> impl Iterator<Item = &'m [i32]> {
+        let cells = |(start, end): &(u32, u32)| &memory[*start as usize..*end as usize];
+        self.ranges.iter().map(cells)
+    }
+}
+
 /// Decides which guards are worth it.
 pub(crate) struct Planner<'n> {
     network: &'n Network,
@@ -110,7 +119,6 @@ const FREE: u8 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct Memos {
     memos: Vec<Memo>,
-    key: Vec<i32>,
     /// Where the outcome of the guard that was looked up last goes.
     place: usize,
     share: usize,
@@ -120,7 +128,6 @@ impl Memos {
     pub fn new(plans: &[Plan]) -> Memos {
         Memos {
             memos: vec![Memo::default(); plans.len()],
-            key: Vec::new(),
             place: 0,
             share: ALL_CELLS / plans.len().max(1),
         }
@@ -140,19 +147,19 @@ impl Memos {
             memo.outcomes = vec![FREE; places];
             memo.keys = vec![0; places * plan.cells];
         }
-        self.key.clear();
-        let mut hash = 0u64;
-        for (start, end) in &plan.ranges {
-            let cells = &memory[*start as usize..*end as usize];
-            self.key.extend_from_slice(cells);
-            for cell in cells {
-                hash = (hash.rotate_left(5) ^ u64::from(*cell as u32))
-                    .wrapping_mul(0x517c_c1b7_2722_0a95);
-            }
+        let mut hash = [0; 2];
+        for cells in plan.of(memory) {
+            mix(&mut hash, cells);
         }
-        self.place = (hash >> 40) as usize & (memo.outcomes.len() - 1);
-        let known = &memo.keys[self.place * plan.cells..][..plan.cells];
-        if memo.outcomes[self.place] == FREE || known != self.key {
+        let hash = hash[0] ^ hash[1].rotate_left(32);
+        self.place = (hash.wrapping_mul(FACTOR) >> 40) as usize & (memo.outcomes.len() - 1);
+        let mut known = &memo.keys[self.place * plan.cells..][..plan.cells];
+        let same = |cells: &[i32]| {
+            let (first, rest) = known.split_at(cells.len());
+            known = rest;
+            first == cells
+        };
+        if memo.outcomes[self.place] == FREE || !plan.of(memory).all(same) {
             return None;
         }
         if memo.asked < TRIAL {
@@ -161,15 +168,38 @@ impl Memos {
         Some(memo.outcomes[self.place] == 1)
     }
 
-    /// Remembers the outcome of the guard that was looked up last.
+    /// Remembers the outcome of the guard that was looked up last, in the same memory.
     #[inline]
-    pub fn remember(&mut self, guard: u32, outcome: bool) {
-        let memo = &mut self.memos[guard as usize];
-        let cells = self.key.len();
+    pub fn remember(&mut self, plans: &[Plan], guard: u32, memory: &[i32], outcome: bool) {
+        let (plan, memo) = (&plans[guard as usize], &mut self.memos[guard as usize]);
         if memo.outcomes.is_empty() || (memo.asked == TRIAL && memo.met < TRIAL / 4) {
             return;
         }
-        memo.keys[self.place * cells..][..cells].copy_from_slice(&self.key);
+        let mut key = &mut memo.keys[self.place * plan.cells..][..plan.cells];
+        for cells in plan.of(memory) {
+            let (first, rest) = key.split_at_mut(cells.len());
+            first.copy_from_slice(cells);
+            key = rest;
+        }
         memo.outcomes[self.place] = u8::from(outcome);
+    }
+}
+
+const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+
+/// Adds cells to a hash of two lanes, four at a time: one lane would wait for each multiplication.
+#[inline]
+fn mix(hash: &mut [u64; 2], cells: &[i32]) {
+    let pair = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;
+    let mut add = |lane: usize, value: u64| {
+        hash[lane] = (hash[lane].rotate_left(5) ^ value).wrapping_mul(FACTOR);
+    };
+    let (fours, rest) = cells.as_chunks::<4>();
+    for four in fours {
+        add(0, pair(four[0], four[1]));
+        add(1, pair(four[2], four[3]));
+    }
+    for cell in rest {
+        add(0, pair(*cell, 0));
     }
 }

@@ -19,7 +19,7 @@ use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
 use crate::state::State;
 use crate::system::System;
-use crate::target::target_permits;
+use crate::target::Demands;
 
 /// A transition of the state and the part of its zone where it is possible, target invariants and priorities included.
 pub(crate) struct Ranked {
@@ -65,7 +65,7 @@ fn restrict(
     let n = system.dimension;
     let mut order: Vec<usize> = (0..transitions.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse(transitions[index].priority));
-    let mut extra = Vec::new();
+    let mut demands = Demands::default();
     // What is possible with a priority above the present one, and with the present one.
     let (mut higher, mut equal) = (Federation::new(n), Federation::new(n));
     let mut present = None;
@@ -79,12 +79,10 @@ fn restrict(
         let mut left = Federation::new(n);
         left.assign(&transition.zone);
         left.subtract(&higher);
-        if left.is_empty()
-            || !target_permits(system, evaluator, state, &transition.edges, &mut extra)?
-        {
+        if left.is_empty() || !demands.find(system, evaluator, state, &transition.edges)? {
             continue;
         }
-        left.retain(|part, n| zone::constrain_all(part, n, &extra));
+        left.retain(|part, n| zone::constrain_all(part, n, &demands.constraints));
         equal.union(&left);
         transition.possible = left;
     }

@@ -19,7 +19,7 @@ use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::lanes::{self, Compared};
 use merkhet_semantics::{EdgeIndex, Successor, System};
 
-use crate::key::{Packer, hash};
+use crate::key::{Neighbour, Packer, hash};
 use actions::Actions;
 use arena::ZoneRef;
 use bits::BitTable;
@@ -119,6 +119,8 @@ pub enum Insertion {
 /// The states seen so far.
 pub struct Store {
     packer: Packer,
+    /// The state that was expanded last, where successors are packed next to it.
+    neighbour: Option<Neighbour>,
     cells: usize,
     key_cells: usize,
     inclusion: Inclusion,
@@ -158,6 +160,7 @@ impl Store {
             covering,
             last_expanded: 0,
             parts: Parts::new(packer.words()),
+            neighbour: packer.neighbour(system.key_cells()),
             packer,
             lists: Lists::default(),
             nodes: Vec::new(),
@@ -196,7 +199,10 @@ impl Store {
     /// Packs the discrete part of a state that is about to be inserted.
     #[inline]
     pub(crate) fn prepare(&mut self, memory: &[i32]) -> Prepared {
-        self.packer.pack(memory, &mut self.words);
+        match &self.neighbour {
+            Some(neighbour) => self.packer.pack_near(neighbour, memory, &mut self.words),
+            None => self.packer.pack(memory, &mut self.words),
+        }
         Prepared(hash(&self.words))
     }
 
@@ -513,10 +519,27 @@ impl Store {
         self.load_zone(id, zone);
     }
 
+    /// As [`Store::load`], for a state that is expanded next: its successors have most of their cells in common with it.
+    pub fn load_to_expand(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
+        match &mut self.neighbour {
+            Some(neighbour) => {
+                let key = self.parts.key(self.nodes[id.0 as usize].discrete);
+                self.packer.unpack_near(neighbour, key, memory);
+                self.load_meta(id, memory);
+            }
+            None => self.load_discrete(id, memory),
+        }
+        self.load_zone(id, zone);
+    }
+
     /// Copies the discrete part of a state that is not removed.
     pub(crate) fn load_discrete(&self, id: StateId, memory: &mut [i32]) {
         let node = &self.nodes[id.0 as usize];
         self.packer.unpack(self.parts.key(node.discrete), memory);
+        self.load_meta(id, memory);
+    }
+
+    fn load_meta(&self, id: StateId, memory: &mut [i32]) {
         let meta = self.cells - self.key_cells;
         memory[self.key_cells..].copy_from_slice(&self.meta[id.0 as usize * meta..][..meta]);
     }
