@@ -200,22 +200,22 @@ fn a_limit_of_states_holds_for_all_looks_together() {
 }
 
 /// Fischer's protocol next to a process for whose states larger zones turn up, and to a counter that stops everything: no
-/// estimate sees a deadlock, and the largest zones first put it off, since time passes on the way. It lies too deep for the
-/// first look; a later one finds it in a store of its own, with a run that the judge accepts.
+/// estimate sees a deadlock, and the largest zones first put it off, since time passes on the way and clocks matter there. It
+/// lies too deep for the first look; a later one finds it in a store of its own, with a run that the judge accepts.
 #[test]
 fn scouts_find_what_lies_deep() {
     let text = "
-        int[0,6] id;
+        int[0,6] id, busy;
         process W() { clock v; state a, b; init a; trans
             a -> b { guard v >= 5; }, a -> b { }, b -> a { assign v = 0; }; }
         process D() { clock y, z; int[0,1000] i; state count { y <= 3 }, stop; commit stop; init count; trans
-            count -> count { guard i < 1000 && y >= 1; assign i++, y = 0; },
+            count -> count { guard i < 1000 && y >= 1 && busy >= 3; assign i++, y = 0; },
             count -> stop { guard i == 600 && z >= 600; }; }
         process P(const int[1,6] me) { clock x; state A, req { x <= 2 }, wait, cs; init A; trans
-            A -> req { guard id == 0; assign x = 0; },
+            A -> req { guard id == 0; assign x = 0, busy++; },
             req -> wait { guard x <= 2; assign x = 0, id = me; },
             wait -> req { guard id == 0; assign x = 0; },
-            wait -> cs { guard x > 2 && id == me; },
+            wait -> cs { guard x > 2 && id == me; assign busy--; },
             cs -> A { assign id = 0; }; }
         P1 = P(1); P2 = P(2); P3 = P(3); P4 = P(4); P5 = P(5); P6 = P(6);
         system W, D, P6, P5, P4, P3, P2, P1;";

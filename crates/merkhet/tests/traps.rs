@@ -111,6 +111,37 @@ fn a_clock_that_grows_among_many_states_is_not_measured_for_ever() {
     assert_eq!(ends, [Some(Bound::Infinite)], "{:?}", report.reason);
 }
 
+/// Time is counted next to the model, not in it: updates around every transition, priorities and deadlock in the condition do not
+/// see it. (They kept such suprema from being found; random, profile everything, seed 7008835.)
+#[test]
+fn growth_is_seen_next_to_updates_priorities_and_deadlock() {
+    let round = "process P() {
+            state A { y <= 1 }, B { y <= 1 };
+            init A;
+            trans A -> A { guard y == 1; assign y = 0; }, A -> B { };
+        }";
+    let updates = format!(
+        "clock x, y; int[0,1] n; before_update {{ n = 1 - n; }} after_update {{ n = 1 - n; }} {round} system P;"
+    );
+    assert_eq!(range(&updates, "sup: x").1, Some(Bound::Infinite));
+    assert_eq!(range(&updates, "sup: y").1, Some(Bound::Reached(1)));
+    let priorities = format!(
+        "clock x, y; chan go; chan priority go < default; {round}
+         process Q() {{ state A; init A; trans A -> A {{ sync go!; }}; }} system P < Q;"
+    );
+    assert_eq!(range(&priorities, "sup: x").1, Some(Bound::Infinite));
+    assert_eq!(range(&priorities, "sup: y").1, Some(Bound::Reached(1)));
+    let deadlock = format!("clock x, y; {round} system P;");
+    assert_eq!(
+        range(&deadlock, "sup{deadlock}: x").1,
+        Some(Bound::Infinite)
+    );
+    assert_eq!(
+        range(&deadlock, "sup{deadlock}: y").1,
+        Some(Bound::Reached(1))
+    );
+}
+
 /// A zone that is enlarged beyond the clock's largest constant must not make the supremum larger.
 #[test]
 fn a_supremum_beyond_all_constants_is_exact() {

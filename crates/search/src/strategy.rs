@@ -36,11 +36,13 @@ pub enum Strategy {
     /// Smallest lower bound of a clock (given by its row) first: with a clock that is never reset, least time. See
     /// [`crate::fastest`], which sees to it that the search ends.
     LeastTime(usize),
-    /// The zone with the smallest lower bounds first, then the largest one: for seeing everything.
+    /// The zone first in which most clocks do not matter, then the one with the smallest lower bounds, then the oldest: for
+    /// seeing everything.
     ///
     /// A state that is expanded before a larger one with the same discrete part is found is expanded in vain. F.
     /// Herbreteau and T.-T. Tran ("Improving Search Order for Reachability Testing in Timed Automata", FORMATS 2015)
-    /// rank states as such mistakes are made; taking large zones first makes few of them to begin with.
+    /// rank states as such mistakes are made; taking large zones first makes few of them to begin with. `docs/auto.md` compares
+    /// this measure of size with others.
     LargestFirst,
 }
 
@@ -120,7 +122,7 @@ impl Strategy {
             ),
             Strategy::LeastTime(row) => (lower_bound(zone, row), tie),
             Strategy::LargestFirst | Strategy::Auto(_) => {
-                (u64::from(size.lower) << 32 | u64::from(size.all), 0)
+                (u64::from(size.free) << 32 | u64::from(size.lower), 0)
             }
             _ => (0, 0),
         }

@@ -84,6 +84,22 @@ impl<'s> Explorer<'s> {
         outcome(self.firing.arrive(system, &mut self.evaluator, &[], emit))
     }
 
+    /// Hands on what becomes of a state by the passage of time alone, from a zone of its own: for clocks that the caller
+    /// changes. The zone must be closed, not empty, and permitted by the state's invariants.
+    pub fn delay(
+        &mut self,
+        state: State<'_>,
+        sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
+    ) -> Result<ControlFlow<()>, Fault> {
+        self.load(state.memory);
+        self.firing.zone.copy_from_slice(state.zone);
+        let emit = &mut emitter(sink);
+        outcome(
+            self.firing
+                .arrive(self.system, &mut self.evaluator, &[], emit),
+        )
+    }
+
     /// Hands on every successor of a state, in the documented order. Says whether the sink ended it.
     pub fn successors(
         &mut self,

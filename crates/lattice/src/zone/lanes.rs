@@ -19,19 +19,17 @@ pub struct Compared {
 /// (for `-limit` and below) to `2 * limit` (for `limit` and above); the sums must not exceed 31 bits.
 ///
 /// Zones of one discrete state often differ by a shift of some clocks against others, which makes a difference larger
-/// and the opposite one smaller; the parts are rows, so that the two count in different sums. A fifth sum is that of column
-/// 0.
+/// and the opposite one smaller; the parts are rows, so that the two count in different sums.
 #[inline]
-pub fn sums(zone: &[Bound], n: usize, limit: Bound) -> ([u32; 4], u32) {
+pub fn sums(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
     assert!(n > 0 && zone.len() == n * n && limit > 0);
-    let [first, second, third, fourth, column] = kernel::sum_lanes(zone, n, limit);
     let each = (n as u32).wrapping_mul(limit as u32);
     let rows = |lane: usize| if lane == 0 { 1 } else { (n + 2 - lane) / 3 };
-    let mut sums = [first, second, third, fourth];
+    let mut sums = kernel::sum_lanes(zone, n, limit);
     for (lane, sum) in sums.iter_mut().enumerate() {
         *sum = sum.wrapping_add(each.wrapping_mul(rows(lane) as u32));
     }
-    (sums, column.wrapping_add(each))
+    sums
 }
 
 /// Compares up to 64 words with one. The top bit of each 16-bit lane must be 0 everywhere.

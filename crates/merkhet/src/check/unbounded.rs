@@ -1,7 +1,8 @@
 //! Whether a clock grows beyond every bound.
 //!
-//! A process is added that ticks: its one edge needs a clock of its own to be at least 1, and resets it. The run of a
-//! model can be filled up with ticks whenever time has passed, and takes part in nothing else. If the measured clock
+//! A clock is added that ticks: when it is at least 1 it may be set to 0, at any time and without a transition of the model, so
+//! that neither committed locations nor priorities hold a tick up, and updates around transitions do not see it. A run
+//! can be filled up with ticks whenever time has passed. If the measured clock
 //! exceeds the number of symbolic states (abstracted by maximal constants, so that they are finitely many) in a state
 //! that counts, then some symbolic state occurs twice on the way there, with a tick and without a reset of the
 //! clock in between. Conversely such a cycle can be taken any number of times, since every path of
@@ -15,13 +16,11 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_lattice::bound::Bound;
-use merkhet_network::{
-    Clock, ClockConstraint, ClockId, ClockPlace, Edge, Expr, Formula, Guard, Invariant, Location,
-    LocationId, LocationKind, Network, Process, SiteId, Stmt, Sync,
-};
+use merkhet_lattice::bound::{Bound, le};
+use merkhet_lattice::zone;
+use merkhet_network::{Clock, ClockConstraint, ClockId, Expr, Formula, Network, SiteId};
 use merkhet_semantics::{
-    EdgeIndex, Explorer, Extrapolation, Fault, GoalId, Options, Origin, State, Successor, System,
+    Explorer, Extrapolation, Fault, GoalId, Options, Origin, State, Successor, System,
 };
 
 use super::Task;
@@ -54,7 +53,8 @@ struct Measured {
     row: usize,
     /// The row of the clock that is subtracted.
     minus: Option<usize>,
-    tick: EdgeIndex,
+    /// The row of the clock that ticks.
+    tick: usize,
 }
 
 impl Task<'_> {
@@ -68,20 +68,12 @@ impl Task<'_> {
         most: u64,
         start: Instant,
     ) -> Result<Option<bool>, Failure> {
-        let network = self.network;
-        // A tick would be held up by priorities, run what every transition runs, and be no deadlock.
-        if network.has_priorities()
-            || !network.before_update.is_empty()
-            || !network.after_update.is_empty()
-            || merkhet_analysis::mentions_deadlock(predicate)
-        {
-            return Ok(None);
-        }
-        let ticking = with_ticks(network);
+        let (ticking, tick) = with_ticks(self.network);
+        let due = due(tick);
         let options = Options {
             extrapolation: Extrapolation::M,
             demand: Demand {
-                formulas: &[predicate],
+                formulas: &[predicate, &due],
                 symmetric: true,
                 exact: &[],
             },
@@ -102,7 +94,7 @@ impl Task<'_> {
         let measured = Measured {
             row: clock.index() + 1,
             minus: minus.map(|clock| clock.index() + 1),
-            tick: EdgeIndex(system.edge_count() as u32 - 1),
+            tick: tick.index() + 1,
         };
         let explored = graph.explore(&system, measured, &mut |states| states > most || stop(0, 0));
         match explored {
@@ -126,7 +118,8 @@ impl Graph {
     ) -> Result<bool, Fault> {
         let mut explorer = Explorer::exact(system);
         let mut successors = Vec::new();
-        let _ = explorer.initial(&mut |successor| keep(&mut successors, &successor, measured))?;
+        let _ = explorer
+            .initial(&mut |successor| keep(&mut successors, &successor, measured, false))?;
         self.meet(&mut explorer, None, &mut successors)?;
         let mut next = 0;
         while next < self.states.len() {
@@ -141,8 +134,20 @@ impl Graph {
             let mut found = false;
             explorer.where_satisfied(GoalId(0), state, &mut |_| found = true)?;
             self.counts.push(found);
-            let sink = &mut |successor: Successor<'_>| keep(&mut successors, &successor, measured);
-            let _ = explorer.successors(state, sink)?;
+            let _ = explorer.successors(state, &mut |successor: Successor<'_>| {
+                keep(&mut successors, &successor, measured, false)
+            })?;
+            let (mut ticked, n) = (zone.clone(), system.dimension());
+            if zone::constrain(&mut ticked, n, 0, measured.tick, le(-1)) {
+                zone::reset(&mut ticked, n, measured.tick, 0);
+                let state = State {
+                    zone: &ticked,
+                    ..state
+                };
+                let _ = explorer.delay(state, &mut |successor| {
+                    keep(&mut successors, &successor, measured, true)
+                })?;
+            }
             self.meet(&mut explorer, Some(next), &mut successors)?;
             next += 1;
         }
@@ -271,8 +276,13 @@ struct Kept {
     renews: bool,
 }
 
-fn keep(all: &mut Vec<Kept>, successor: &Successor<'_>, measured: Measured) -> ControlFlow<()> {
-    let Measured { row, minus, tick } = measured;
+fn keep(
+    all: &mut Vec<Kept>,
+    successor: &Successor<'_>,
+    measured: Measured,
+    ticks: bool,
+) -> ControlFlow<()> {
+    let Measured { row, minus, .. } = measured;
     let same = Origin {
         row: row as u32,
         offset: 0,
@@ -281,65 +291,32 @@ fn keep(all: &mut Vec<Kept>, successor: &Successor<'_>, measured: Measured) -> C
     all.push(Kept {
         memory: successor.state.memory.into(),
         zone: successor.state.zone.into(),
-        ticks: successor.edges == [tick],
+        ticks,
         resets: origin(row).is_some_and(|from| *from != same),
         renews: minus.and_then(origin).is_some_and(|from| from.row == 0),
     });
     ControlFlow::Continue(())
 }
 
-/// The network with a process that ticks at most once in a time unit.
-fn with_ticks(network: &Network) -> Network {
+/// The network with a clock that nothing in it looks at.
+fn with_ticks(network: &Network) -> (Network, ClockId) {
     let mut ticking = network.clone();
-    let site = SiteId::NONE;
     let tick = ClockId::from(network.clocks.len());
     ticking.clocks.push(Clock {
         name: "tick".into(),
         owner: None,
     });
-    let ready = ClockConstraint {
+    (ticking, tick)
+}
+
+/// That a time unit has passed since the last tick.
+fn due(tick: ClockId) -> Formula {
+    Formula::Clock(ClockConstraint {
         condition: None,
         left: None,
         right: Some(tick),
         strict: false,
         bound: Expr::Const(-1),
-        site,
-    };
-    let reset = Stmt::Reset {
-        clock: ClockPlace {
-            base: tick,
-            indices: Vec::new(),
-        },
-        value: Expr::Const(0),
-        site,
-    };
-    ticking.processes.push(Process {
-        name: "Ticker".into(),
-        template: "Ticker".into(),
-        locations: vec![Location {
-            name: "Tick".into(),
-            named: true,
-            kind: LocationKind::Normal,
-            invariant: Invariant::default(),
-            labels: Vec::new(),
-            position: None,
-            site,
-        }],
-        initial: LocationId(0),
-        edges: vec![Edge {
-            source: LocationId(0),
-            target: LocationId(0),
-            guard: Guard {
-                data: None,
-                clocks: vec![ready],
-            },
-            sync: Sync::Internal,
-            update: vec![reset],
-            select: Vec::new(),
-            origin: 0,
-            site,
-        }],
-        priority: 0,
-    });
-    ticking
+        site: SiteId::NONE,
+    })
 }

@@ -4,7 +4,7 @@
 //! of one discrete state often differ by a shift of some clocks against others, which makes a difference larger and the
 //! opposite one smaller; the parts are rows, so that the two count in different sums.
 
-use merkhet_lattice::bound::{Bound, LE_ZERO};
+use merkhet_lattice::bound::Bound;
 use merkhet_lattice::zone::lanes;
 
 /// Four sums of 15 bits each, the top bit of each lane being 0: for [`merkhet_lattice::zone::lanes`].
@@ -13,15 +13,14 @@ pub(crate) type Signature = u64;
 /// How large a zone is, for ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
-    /// The sum of the negated lower bounds.
+    /// The number of clocks that do not matter, and so are free.
+    pub free: u32,
+    /// The sum of the negated lower bounds of the others: the larger, the lower they are.
     pub lower: u32,
-    /// The sum of all bounds.
-    pub all: u32,
 }
 
 /// Computes signatures of zones of one dimension.
 pub(super) struct Signer {
-    n: usize,
     /// Bounds count up to this size, infinity included.
     limit: i32,
     /// So many low bits of the sums are left out.
@@ -39,7 +38,6 @@ impl Signer {
             .clamp(2, most.max(2));
         let sum = (n as u64 * n as u64) * 2 * limit as u64;
         Signer {
-            n,
             limit,
             shift: (sum.ilog2() + 1).saturating_sub(15),
         }
@@ -48,16 +46,11 @@ impl Signer {
     /// The signature and size of a closed zone of `k` rows, from which so many rows of free clocks were left out.
     #[inline]
     pub fn sign(&self, zone: &[Bound], k: usize, free: usize) -> (Signature, Size) {
-        let limit = self.limit;
-        let value = |entry: Bound| (entry.clamp(-limit, limit) + limit) as u32;
-        let (lanes, first_column) = lanes::sums(zone, k, limit);
+        let lanes = lanes::sums(zone, k, self.limit);
         let lane = |index: usize| u64::from(lanes[index] >> self.shift) << (16 * index);
-        // The column of a free clock equals the first; its row is infinite.
-        let free = free as u32;
-        let infinite = (self.n as u32 - 1) * 2 * limit as u32 + value(LE_ZERO);
         let size = Size {
-            lower: lanes[0] + free * value(LE_ZERO),
-            all: lanes.iter().sum::<u32>() + free * (first_column + infinite),
+            free: free as u32,
+            lower: lanes[0],
         };
         (lane(0) | lane(1) | lane(2) | lane(3), size)
     }

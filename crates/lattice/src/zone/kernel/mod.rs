@@ -93,10 +93,10 @@ pub(crate) fn compare_lanes(words: &[u64], word: u64) -> (u64, u64) {
     dispatch!(words.len() >= 4, compare_lanes(words, word))
 }
 
-/// The sums of the entries of row 0 and of every third of the other rows, and of column 0, each entry taken as at most
-/// `limit` and at least `-limit`. Sums that are negative wrap around.
+/// The sums of the entries of row 0 and of every third of the other rows, each entry taken as at most `limit` and at least
+/// `-limit`. Sums that are negative wrap around.
 #[inline]
-pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 5] {
+pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
     dispatch!(n >= 4, sum_lanes(zone, n, limit))
 }
 

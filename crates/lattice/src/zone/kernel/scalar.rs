@@ -213,13 +213,12 @@ pub(crate) fn alu_violated<T: Narrow>(
 }
 
 /// See [`super::sum_lanes`].
-pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 5] {
-    let mut lanes = [0u32; 5];
+pub(crate) fn sum_lanes(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
+    let mut lanes = [0u32; 4];
     for (index, row) in zone.chunks_exact(n).enumerate() {
         let lane = if index == 0 { 0 } else { 1 + (index - 1) % 3 };
         let sum: i32 = row.iter().map(|entry| (*entry).clamp(-limit, limit)).sum();
         lanes[lane] = lanes[lane].wrapping_add(sum as u32);
-        lanes[4] = lanes[4].wrapping_add(row[0].clamp(-limit, limit) as u32);
     }
     lanes
 }

@@ -358,23 +358,22 @@ fn lanes() {
     }
 }
 
-/// The sums of rows and of the first column are those of a plain loop, in every dimension.
+/// The sums of rows are those of a plain loop, in every dimension.
 #[test]
 fn sums_of_lanes() {
     let mut random = Random(11);
     for n in 1..=20 {
         for limit in [2, 40, 1000] {
             let zone = matrix(&mut random, n);
-            let (mut expected, mut column) = ([0u32; 4], 0);
+            let mut expected = [0u32; 4];
             for (index, entry) in zone.iter().enumerate() {
                 let row = index / n;
                 let lane = if row == 0 { 0 } else { 1 + (row - 1) % 3 };
                 let value = ((*entry).clamp(-limit, limit) + limit) as u32;
                 expected[lane] += value;
-                column += if index % n == 0 { value } else { 0 };
             }
             let sums = crate::zone::lanes::sums(&zone, n, limit);
-            assert_eq!(sums, (expected, column), "{n}");
+            assert_eq!(sums, expected, "{n}");
         }
     }
 }

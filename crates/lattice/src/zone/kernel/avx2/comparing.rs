@@ -120,7 +120,7 @@ pub(super) unsafe fn pack<T: Narrow>(zone: *const Bound, packed: *mut T, length:
 
 /// SAFETY: `zone` must be valid for reading `n * n` bounds.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn sum_lanes(zone: *const Bound, n: usize, limit: Bound) -> [u32; 5] {
+pub(super) unsafe fn sum_lanes(zone: *const Bound, n: usize, limit: Bound) -> [u32; 4] {
     /// From the ninth less m on: m numbers of all ones, then zeros.
     static ONES_THEN_ZEROS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
     let (low, high) = (all(-limit), all(limit));
@@ -128,28 +128,20 @@ pub(super) unsafe fn sum_lanes(zone: *const Bound, n: usize, limit: Bound) -> [u
     // SAFETY: the mask has eight numbers from there on.
     let mask = unsafe { _mm256_loadu_si256(ONES_THEN_ZEROS.as_ptr().add(8 - n % 8).cast()) };
     let mut sums = [all(0); 4];
-    let mut firsts = all(0);
     let mut lane = 0;
     for row in 0..n {
         let mut sum = sums[lane];
         let mut column = 0;
         while column + 8 <= n {
             // SAFETY: the chunk ends within the row.
-            let entries = clamped(unsafe { _mm256_loadu_si256(zone.add(row * n + column).cast()) });
-            if column == 0 {
-                firsts = _mm256_add_epi32(firsts, entries);
-            }
-            sum = _mm256_add_epi32(sum, entries);
+            let entries = unsafe { _mm256_loadu_si256(zone.add(row * n + column).cast()) };
+            sum = _mm256_add_epi32(sum, clamped(entries));
             column += 8;
         }
         if column < n {
             // SAFETY: only what is left of the row is read.
             let entries = unsafe { _mm256_maskload_epi32(zone.add(row * n + column), mask) };
-            let entries = clamped(entries);
-            if column == 0 {
-                firsts = _mm256_add_epi32(firsts, entries);
-            }
-            sum = _mm256_add_epi32(sum, entries);
+            sum = _mm256_add_epi32(sum, clamped(entries));
         }
         sums[lane] = sum;
         lane = if lane == 3 { 1 } else { lane + 1 };
@@ -163,9 +155,7 @@ pub(super) unsafe fn sum_lanes(zone: *const Bound, n: usize, limit: Bound) -> [u
         let last = _mm_add_epi32(quarter, _mm_shuffle_epi32(quarter, 1));
         _mm_cvtsi128_si32(last) as u32
     };
-    let first = _mm_cvtsi128_si32(_mm256_castsi256_si128(firsts)) as u32;
-    let [one, two, three, four] = sums;
-    [total(one), total(two), total(three), total(four), first]
+    sums.map(total)
 }
 
 #[target_feature(enable = "avx2")]

@@ -145,7 +145,7 @@ impl Avx2 {
     }
 
     #[inline]
-    pub fn sum_lanes(self, zone: &[Bound], n: usize, limit: Bound) -> [u32; 5] {
+    pub fn sum_lanes(self, zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
         assert_eq!(zone.len(), n * n);
         // SAFETY: the processor has AVX2; the length is as required.
         unsafe { comparing::sum_lanes(zone.as_ptr(), n, limit) }
