@@ -32,8 +32,8 @@ Usage: cargo xtask corpus [OPTIONS]
   --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
   --jobs N             models at the same time (all cores)
   --cpu                count the processor's time, so that other work on the machine changes nothing (Linux)
-  --search NAME        the search to use (the program's own choice; when a twelfth of the time is gone, greedy with hamming
-                       for another twelfth if the query is an E<>; dfs for a sixth; then the program's own choice again)
+  --search NAME        the search to use (the program's own choice for a twelfth of the time; then greedy with hamming as
+                       long if the query is an E<>; dfs for a sixth; at last the program's own choice with all of the time)
   --threads N          threads for that last part, where the query is an E<> or A[] (1)
   --program FILE       run this program instead of building one
   --resume             take over the rows that an earlier run has finished

@@ -112,7 +112,7 @@ impl Questions<'_> {
 
     /// Whether the difference grows beyond every bound, as far as that is found out.
     fn grows(&mut self, task: &mut Task<'_>, left: ClockId, right: ClockId) -> Result<bool, Stop> {
-        let most = states_for_growth(self.figures);
+        let most = states_for_growth(self.figures, 3);
         let found = task.is_unbounded(self.predicate, left, Some(right), most, self.start)?;
         Ok(found == Some(true))
     }

@@ -34,15 +34,19 @@ impl Reading<'_> {
     }
 }
 
-/// How many symbolic states may be looked at to find out whether a clock grows without end, after a search for its value. The
-/// states themselves are few where one covers the others; but the search goes round more often the further it measures,
-/// and as what it does grows so may this: otherwise it would measure for ever.
-pub(super) fn states_for_growth(figures: &Figures) -> u64 {
+/// How many symbolic states may be looked at to find out whether a clock grows without end, after so many searches for its
+/// value, each twice as far, the last of which took so much. There is no covering among these states, so that they may be
+/// many more than the search keeps; as it measures further, more of them may be looked at: otherwise it would measure for
+/// ever.
+pub(super) fn states_for_growth(figures: &Figures, rounds: u32) -> u64 {
     let states = figures.stored.saturating_mul(8);
     states
         .max(figures.explored.saturating_mul(2))
-        .saturating_add(10_000)
+        .saturating_add(10_000 << rounds.min(MOST_DOUBLINGS))
 }
+
+/// The states that may be looked at come to 1.3 million at the most where the searches stay small.
+const MOST_DOUBLINGS: u32 = 7;
 
 impl Task<'_> {
     /// Reads off states and zones, with horizons that are doubled until the ends that are asked for are known.
@@ -55,8 +59,8 @@ impl Task<'_> {
         figures: &mut Figures,
     ) -> Result<Vec<Range>, Stop> {
         let mut horizon = FIRST_HORIZON.max(self.largest_constant());
-        let mut infinite = vec![false; readings.len()];
-        loop {
+        let mut infinite = vec![None; readings.len()];
+        for rounds in 0.. {
             let mut round = self.measure(predicate, readings, horizon, start)?;
             *figures = round.figures;
             if let Some(reason) = round.stopped {
@@ -67,7 +71,8 @@ impl Task<'_> {
                 return Ok(round.ranges);
             }
             if ends.high {
-                self.find_infinite(predicate, readings, &mut round, &mut infinite, start)?;
+                let most = states_for_growth(&round.figures, rounds);
+                self.find_infinite(predicate, readings, &mut round, &mut infinite, most, start)?;
             }
             let open = round.ranges.iter().zip(readings).any(|(range, reading)| {
                 reading.clock().is_some()
@@ -77,12 +82,13 @@ impl Task<'_> {
                 return Ok(round.ranges);
             }
             if horizon > MAX_CLOCK_CONSTANT / 4 {
-                return Err(Stop::Reason(format!(
-                    "a clock comes beyond {horizon}, and no state lets it grow without end"
-                )));
+                break;
             }
             horizon *= 2;
         }
+        Err(Stop::Reason(format!(
+            "a clock comes beyond {horizon}, and it was not found to grow without end"
+        )))
     }
 
     /// Confirms the ends that were found among over-approximated states: by runs that reach them.
@@ -137,18 +143,18 @@ impl Task<'_> {
         predicate: &Formula,
         readings: &[Reading<'_>],
         round: &mut Round,
-        infinite: &mut [bool],
+        infinite: &mut [Option<bool>],
+        most: u64,
         start: Instant,
     ) -> Result<(), Failure> {
-        let most = states_for_growth(&round.figures);
         for ((range, reading), infinite) in (round.ranges.iter_mut().zip(readings)).zip(infinite) {
             let Some(clock) = reading.clock() else {
                 continue;
             };
-            if range.beyond && !*infinite {
-                *infinite = self.is_unbounded(predicate, clock, None, most, start)? == Some(true);
+            if range.beyond && infinite.is_none() {
+                *infinite = self.is_unbounded(predicate, clock, None, most, start)?;
             }
-            if *infinite {
+            if *infinite == Some(true) {
                 range.include(None, Some(Bound::Infinite));
                 range.beyond = false;
             }
