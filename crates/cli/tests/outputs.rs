@@ -141,6 +141,6 @@ fn the_run_to_a_fault_is_shown_as_such_with_what_was_explored() {
         "{shown}"
     );
     // By the automatic search, by its first look depth first, and by the look breadth first after the fault: four each.
-    assert!(shown.contains(": 12 states explored"), "{shown}");
+    assert!(shown.contains(": 8 states explored"), "{shown}");
     assert!(!check("none").contains("The run to the fault"));
 }

@@ -41,6 +41,9 @@ fn fossils() {
     run(&Profile::faulty(), 9_183, 1);
     // A breadth-first search whose later, larger states take the place of shallow ones.
     run(&Profile::independent(), 118, 1);
+    // The supremum of a clock that grows without end, next to updates of every transition, and among many symbolic states.
+    run(&Profile::everything(), 7_008_835, 1);
+    run(&Profile::independent(), 8_001_342, 1);
 }
 
 #[test]

@@ -142,6 +142,76 @@ fn growth_is_seen_next_to_updates_priorities_and_deadlock() {
     );
 }
 
+/// The same with suprema that are finite, but beyond what the measurement starts with: growth is asked for, and must not be seen.
+#[test]
+fn growth_is_not_seen_where_something_ends_it() {
+    let check = |text: &str, all: Bound, deadlock: Option<Bound>, alive: Bound| {
+        assert_eq!(range(text, "sup: x").1, Some(all), "{text}");
+        assert_eq!(range(text, "sup{deadlock}: x").1, deadlock, "{text}");
+        assert_eq!(range(text, "sup{not deadlock}: x").1, Some(alive), "{text}");
+    };
+    let counted = "
+        clock x, y, w; int[0,200] n; urgent chan go; chan a; chan priority a < default;
+        process P() {
+            state A { y <= 1 }, B; commit B; init A;
+            trans A -> B { guard y == 1 && n < 200; assign n++; }, B -> A { assign y = 0; }, B -> B { };
+        }
+        process Q() { state A; init A; trans A -> A { guard w >= 5; sync go!; assign w = 0; }; }
+        process R() { state A; init A; trans A -> A { sync go?; }; }
+        system P < Q, R;";
+    let reached = Bound::Reached;
+    check(counted, reached(201), Some(reached(201)), reached(200));
+    let urgent = "
+        clock x, y, w; urgent chan go;
+        process P() { state A { y <= 1 }; init A; trans A -> A { guard y == 1; assign y = 0; }; }
+        process Q() { state A; init A; trans A -> A { guard w >= 150; sync go!; }; }
+        process R() { state A; init A; trans A -> A { sync go?; }; }
+        system P, Q, R;";
+    check(urgent, reached(150), None, reached(150));
+    let updates = "
+        clock x, y; int[0,300] n; urgent broadcast chan go; before_update { n = n + 1; }
+        process P() { state A { y <= 2 }; init A; trans A -> A { guard y >= 1 && n < 100; assign y = 0; }; }
+        process Q() { state A; init A; trans A -> A { guard n >= 60 && n < 300; sync go!; }; }
+        system P, Q;";
+    check(updates, reached(122), Some(reached(122)), reached(120));
+    let difference = "
+        clock x, y, z;
+        process P() {
+            state A { y <= 1 && x - z <= 100 }, B { y <= 1 }; init A;
+            trans A -> B { guard y == 1; assign y = 0, z = 0; }, B -> A { guard y == 1; assign y = 0; };
+        }
+        system P;";
+    check(difference, reached(102), Some(reached(102)), reached(101));
+    let strict = "
+        clock x, y, z;
+        process P() { state A { z < 120 }; init A; trans A -> A { guard y > 0; assign y = 0; }; }
+        system P;";
+    check(strict, Bound::NotReached(120), None, Bound::NotReached(120));
+}
+
+/// Growth is asked for again as a difference is measured further, among few symbolic states: a tick comes after one time unit,
+/// not when it likes.
+#[test]
+fn a_difference_that_grows_past_large_constants_is_infinite() {
+    let text = "
+        clock x, y;
+        process P() {
+            state A { y <= 1 }, B { x <= 90 }, C; init A;
+            trans A -> A { guard y == 1; assign y = 0; }, A -> B { guard x <= 80; }, A -> C { assign x = 0; };
+        }
+        system P;";
+    assert_eq!(range(text, "sup: x - y").1, Some(Bound::Infinite));
+    assert_eq!(range(text, "sup{P.C}: x - y").1, Some(Bound::Reached(0)));
+    let large = "
+        clock x, y;
+        process P() {
+            state A { y <= 1 }, B; init A;
+            trans A -> A { guard y == 1; assign y = 0; }, A -> B { guard x <= 1000; };
+        }
+        system P;";
+    assert_eq!(range(large, "sup{P.A}: x").1, Some(Bound::Infinite));
+}
+
 /// A zone that is enlarged beyond the clock's largest constant must not make the supremum larger.
 #[test]
 fn a_supremum_beyond_all_constants_is_exact() {

@@ -58,8 +58,9 @@ const EXPANSION: i64 = 1_500;
 /// What an estimate takes: this, and so much for each abstract edge.
 const ESTIMATE: i64 = 100;
 const ESTIMATE_EDGE: i64 = 12;
-/// Blind work for each unit of estimates, beyond the allowance.
-const BLIND_SHARE: i64 = 24;
+/// Blind work for each unit of estimates, beyond the allowance. Estimates cost up to three times what is counted above (CSMA/CD),
+/// so that this leaves them a twentieth of the time.
+const BLIND_SHARE: i64 = 60;
 
 /// The expansions of the first round. Later ones have a share of what has been done.
 const ROUND: u64 = 500;

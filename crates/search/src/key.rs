@@ -36,7 +36,7 @@ pub struct Neighbour {
 }
 
 /// From so many fields on a [`Neighbour`] pays: with fewer, looking for what differs costs as much as packing. Tests have small
-/// models, and are to go this way too.
+/// models, and are to go this way too; optimised builds (`cargo xtask random`) go the plain way with them.
 const MANY_FIELDS: usize = if cfg!(debug_assertions) { 1 } else { 48 };
 
 /// So many cells are compared at once.

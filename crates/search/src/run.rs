@@ -467,7 +467,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         let moves = self.table.of(&frontier.store, id, explorer, memory);
         frontier.beside = self.table.bytes();
         if moves.is_none() || frontier.strategy.uses_estimates() {
-            frontier.store.load_to_expand(id, memory, zone);
+            frontier.store.load_near(id, memory, zone);
         }
         let entries = match &moves {
             Some(_) => frontier.store.load_reduced(id, &mut self.reduced),

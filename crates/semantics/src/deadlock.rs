@@ -42,8 +42,9 @@ impl Explorer<'_> {
         Ok(left)
     }
 
-    /// Whether something is possible from every valuation of a state, now or later. As [`Explorer::deadlock`], without
-    /// memory of its own: where deadlocks are looked for, every state is asked.
+    /// Whether something is possible from every valuation of a state, now or later; otherwise `self.left` is where nothing is.
+    /// As [`Explorer::deadlock`], but without urgency and priorities it takes no memory: where deadlocks are looked for, every
+    /// state is asked.
     pub(crate) fn is_alive(&mut self, state: State<'_>) -> Result<bool, Halt> {
         let mut left = std::mem::replace(&mut self.left, Federation::new(self.system.dimension));
         let result = self.subtract_alive(state, state.zone, &mut left);

@@ -105,8 +105,12 @@ impl Explorer<'_> {
             return Ok(holds);
         }
         if let Goal::Deadlock(true) = goal {
-            if let Ok(true) = self.is_alive(state) {
-                return Ok(false);
+            if let Ok(alive) = self.is_alive(state) {
+                if let (Some(found), Some(zone)) = (found, self.left.zones().next()) {
+                    found.clear();
+                    found.extend_from_slice(zone);
+                }
+                return Ok(!alive);
             }
             self.load(state.memory);
         }

@@ -168,7 +168,7 @@ impl Memos {
         Some(memo.outcomes[self.place] == 1)
     }
 
-    /// Remembers the outcome of the guard that was looked up last, in the same memory.
+    /// Remembers the outcome of the guard that was looked up last, in the same memory: guards with effects have no plan.
     #[inline]
     pub fn remember(&mut self, plans: &[Plan], guard: u32, memory: &[i32], outcome: bool) {
         let (plan, memo) = (&plans[guard as usize], &mut self.memos[guard as usize]);

@@ -1,13 +1,15 @@
 //! Whether a clock grows beyond every bound.
 //!
-//! A clock is added that ticks: when it is at least 1 it may be set to 0, at any time and without a transition of the model, so
-//! that neither committed locations nor priorities hold a tick up, and updates around transitions do not see it. A run
-//! can be filled up with ticks whenever time has passed. If the measured clock
-//! exceeds the number of symbolic states (abstracted by maximal constants, so that they are finitely many) in a state
-//! that counts, then some symbolic state occurs twice on the way there, with a tick and without a reset of the
-//! clock in between. Conversely such a cycle can be taken any number of times, since every path of
-//! these symbolic states is followed by a run (S. Tripakis, "Checking timed Büchi emptiness on simulation graphs", TOCL
-//! 2009), and every round takes a time unit.
+//! A clock is added that ticks: at 1 it is set to 0, without a transition of the model, so that neither committed locations nor
+//! priorities hold a tick up, and updates around transitions do not see it. It never exceeds 1: every run can be filled up
+//! with a tick for each time unit. If the measured clock exceeds the number of symbolic states (abstracted by maximal
+//! constants, so that they are finitely many) in a state that counts, then some symbolic state occurs twice on the way
+//! there, with a tick and without a reset of the clock in between. Conversely such a cycle can be taken any number of times,
+//! since every path of these symbolic states is followed by a run (S. Tripakis, "Checking timed Büchi emptiness on simulation
+//! graphs", TOCL 2009), and every round takes a time unit.
+//!
+//! Where the condition speaks of deadlock the clock may exceed 1: what can happen later is read off zones that are closed under
+//! delay. (Without the limit there are many more symbolic states: their number is quadratic in the constants.)
 //!
 //! A difference `x − y` grows if x does and y is set to a value after that, while x goes on: nothing else makes it large.
 
@@ -32,6 +34,8 @@ struct Step {
     ticks: bool,
     /// The clock that is subtracted is set to a value.
     renews: bool,
+    /// It is set to the value of another clock.
+    copies: bool,
 }
 
 /// A discrete part and a zone.
@@ -55,6 +59,8 @@ struct Measured {
     minus: Option<usize>,
     /// The row of the clock that ticks.
     tick: usize,
+    /// It does not exceed 1.
+    ticks_at_once: bool,
 }
 
 impl Task<'_> {
@@ -95,6 +101,7 @@ impl Task<'_> {
             row: clock.index() + 1,
             minus: minus.map(|clock| clock.index() + 1),
             tick: tick.index() + 1,
+            ticks_at_once: !merkhet_analysis::mentions_deadlock(predicate),
         };
         let explored = graph.explore(&system, measured, &mut |states| states > most || stop(0, 0));
         match explored {
@@ -126,7 +133,7 @@ impl Graph {
             if stop(self.states.len() as u64) {
                 return Ok(false);
             }
-            let (memory, zone) = self.states[next].clone();
+            let (memory, mut zone) = self.states[next].clone();
             let state = State {
                 memory: &memory,
                 zone: &zone,
@@ -137,12 +144,12 @@ impl Graph {
             let _ = explorer.successors(state, &mut |successor: Successor<'_>| {
                 keep(&mut successors, &successor, measured, false)
             })?;
-            let (mut ticked, n) = (zone.clone(), system.dimension());
-            if zone::constrain(&mut ticked, n, 0, measured.tick, le(-1)) {
-                zone::reset(&mut ticked, n, measured.tick, 0);
+            let n = system.dimension();
+            if zone::constrain(&mut zone, n, 0, measured.tick, le(-1)) {
+                zone::reset(&mut zone, n, measured.tick, 0);
                 let state = State {
-                    zone: &ticked,
-                    ..state
+                    memory: &memory,
+                    zone: &zone,
                 };
                 let _ = explorer.delay(state, &mut |successor| {
                     keep(&mut successors, &successor, measured, true)
@@ -175,11 +182,11 @@ impl Graph {
                     self.steps.push(Vec::new());
                 }
                 if let (Some(source), false) = (source, successor.resets) {
-                    let Kept { ticks, renews, .. } = successor;
                     self.steps[source].push(Step {
                         target,
-                        ticks,
-                        renews,
+                        ticks: successor.ticks,
+                        renews: successor.renews,
+                        copies: successor.copies,
                     });
                 }
             }
@@ -209,7 +216,8 @@ impl Graph {
                 return true;
             }
             let next = self.steps[state].iter();
-            stack.extend(next.map(|step| (step.target, set || step.renews)));
+            let after = |step: &Step| (set || step.renews) && !(difference && step.copies);
+            stack.extend(next.map(|step| (step.target, after(step))));
         }
         false
     }
@@ -274,6 +282,8 @@ struct Kept {
     resets: bool,
     /// The clock that is subtracted is set to a value, not to that of a clock.
     renews: bool,
+    /// It is set to that of another clock.
+    copies: bool,
 }
 
 fn keep(
@@ -282,7 +292,14 @@ fn keep(
     measured: Measured,
     ticks: bool,
 ) -> ControlFlow<()> {
-    let Measured { row, minus, .. } = measured;
+    let Measured {
+        row, minus, tick, ..
+    } = measured;
+    let mut zone: Box<[Bound]> = successor.state.zone.into();
+    let n = zone.len().isqrt();
+    if measured.ticks_at_once && !zone::constrain(&mut zone, n, tick, 0, le(1)) {
+        return ControlFlow::Continue(());
+    }
     let same = Origin {
         row: row as u32,
         offset: 0,
@@ -290,10 +307,13 @@ fn keep(
     let origin = |row: usize| successor.origins.get(row);
     all.push(Kept {
         memory: successor.state.memory.into(),
-        zone: successor.state.zone.into(),
+        zone,
         ticks,
         resets: origin(row).is_some_and(|from| *from != same),
         renews: minus.and_then(origin).is_some_and(|from| from.row == 0),
+        copies: minus.is_some_and(|minus| {
+            origin(minus).is_some_and(|from| from.row != 0 && from.row as usize != minus)
+        }),
     });
     ControlFlow::Continue(())
 }

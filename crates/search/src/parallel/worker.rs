@@ -156,7 +156,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         let moves = self.table.of(&frontier.store, id, explorer, memory);
         frontier.beside = self.table.bytes();
         if moves.is_none() || frontier.strategy.uses_estimates() {
-            frontier.store.load_to_expand(id, memory, &mut self.zone);
+            frontier.store.load_near(id, memory, &mut self.zone);
         }
         let entries = match &moves {
             Some(_) => frontier.store.load_reduced(id, &mut self.reduced),
@@ -263,7 +263,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         let state = if frontier.looks_at_states() {
             frontier
                 .store
-                .load_to_expand(id, &mut self.memory, &mut self.zone);
+                .load_near(id, &mut self.memory, &mut self.zone);
             (self.system).bounds_at(&self.memory, &mut self.lower, &mut self.upper);
             State {
                 memory: &self.memory,

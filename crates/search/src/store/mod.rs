@@ -119,7 +119,8 @@ pub enum Insertion {
 /// The states seen so far.
 pub struct Store {
     packer: Packer,
-    /// The state that was expanded last, where successors are packed next to it.
+    /// The state that was loaded last, where others are packed next to it. (States whose transitions are worked out are not
+    /// loaded; their few new targets are packed next to an older one.)
     neighbour: Option<Neighbour>,
     cells: usize,
     key_cells: usize,
@@ -519,8 +520,9 @@ impl Store {
         self.load_zone(id, zone);
     }
 
-    /// As [`Store::load`], for a state that is expanded next: its successors have most of their cells in common with it.
-    pub fn load_to_expand(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
+    /// As [`Store::load`], next to the state that was loaded last; the states that are offered from now on are packed next to this
+    /// one, with which its successors have most of their cells in common.
+    pub fn load_near(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
         match &mut self.neighbour {
             Some(neighbour) => {
                 let key = self.parts.key(self.nodes[id.0 as usize].discrete);

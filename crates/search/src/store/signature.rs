@@ -13,7 +13,7 @@ pub(crate) type Signature = u64;
 /// How large a zone is, for ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
-    /// The number of clocks that do not matter, and so are free.
+    /// The number of clocks that do not matter.
     pub free: u32,
     /// The sum of the negated lower bounds of the others: the larger, the lower they are.
     pub lower: u32,
@@ -43,7 +43,7 @@ impl Signer {
         }
     }
 
-    /// The signature and size of a closed zone of `k` rows, from which so many rows of free clocks were left out.
+    /// The signature and size of a closed zone of `k` rows, next to which so many clocks do not matter.
     #[inline]
     pub fn sign(&self, zone: &[Bound], k: usize, free: usize) -> (Signature, Size) {
         let lanes = lanes::sums(zone, k, self.limit);

@@ -1,6 +1,6 @@
 //! The zones of a store: the rows that matter, in as few bytes for each entry as it needs.
 
-use merkhet_lattice::bound::{Bound, LE_ZERO};
+use merkhet_lattice::bound::{Bound, LE_ZERO, NO_BOUND};
 use merkhet_lattice::zone::subset::Subset;
 use merkhet_lattice::zone::{self, narrow};
 use merkhet_semantics::Successor;
@@ -147,7 +147,12 @@ impl Zones {
             shape.gather_rows(successor.lower, &mut self.lower[..k]);
             shape.gather_rows(successor.upper, &mut self.upper[..k]);
         }
-        let (signature, size) = self.signer.sign(word, k, shape.free());
+        let free = match shape.free() {
+            // Rows of clocks that do not matter are there, unless they are surely free.
+            0 => without_bounds(successor),
+            free => free,
+        };
+        let (signature, size) = self.signer.sign(word, k, free);
         self.size = size;
         signature
     }
@@ -301,4 +306,12 @@ impl Zones {
         let bytes = |a: &Arenas| a.bytes.bytes() + a.shorts.bytes() + a.words.bytes();
         self.arenas.iter().map(bytes).sum()
     }
+}
+
+/// The number of clocks that do not matter to a successor.
+fn without_bounds(successor: &Successor<'_>) -> usize {
+    let bounds = successor.lower.iter().zip(successor.upper).skip(1);
+    bounds
+        .filter(|(lower, upper)| **lower == NO_BOUND && **upper == NO_BOUND)
+        .count()
 }
