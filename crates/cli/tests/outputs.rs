@@ -123,24 +123,25 @@ fn the_run_to_a_fault_is_shown_as_such_with_what_was_explored() {
     let model = folder.path().join("fault.xta");
     let text = "int[0,3] n = 0; process P() { state A; init A; trans A -> A { assign n = n + 1; }; } system P;";
     std::fs::write(&model, text).expect("written");
-    let check = |trace: &str| {
+    let check = |query: &str, trace: &str| {
         let output = run([
             "check",
             &model.display().to_string(),
             "-q",
-            "A[] true",
+            query,
             "--trace",
             trace,
         ]);
         assert_eq!(code(&output), Some(2), "{}", stderr(&output));
         stdout(&output)
     };
-    let shown = check("some");
-    assert!(
-        shown.contains("The run to the fault: 3 transitions"),
-        "{shown}"
-    );
-    // By the automatic search, by its first look depth first, and by the look breadth first after the fault: four each.
+    // Whether there is a deadlock is asked when a state is found: the fault lies behind that state, not behind the one before.
+    let shown = check("A[] not deadlock", "some");
+    let run = "The run to the fault: 3 transitions";
+    assert!(shown.contains(run), "{shown}");
+    let shown = check("A[] true", "some");
+    assert!(shown.contains(run), "{shown}");
+    // By the automatic search, and by the look breadth first after the fault: four each.
     assert!(shown.contains(": 8 states explored"), "{shown}");
-    assert!(!check("none").contains("The run to the fault"));
+    assert!(!check("A[] true", "none").contains("The run to the fault"));
 }

@@ -32,7 +32,7 @@ pub const SEARCHES: &[Spec] = &[
         name: "auto",
         summary: "follows preferred transitions and estimates (h^U) first; where they do not help it goes deep and, in turns, \
                   expands large zones first: finds errors fast without making proofs slow",
-        properties: "complete; breadth first where a shortest trace, a certificate, several threads or --bitstate are asked for",
+        properties: "complete; breadth first where a shortest trace, a certificate or --bitstate are asked for, and with several threads after 30,000 states",
         citation: "",
     },
     Spec {
@@ -409,12 +409,26 @@ impl Config {
                 "shortest traces are found with one thread only",
             );
         }
+        if self.threads > 1 && matches!(order, Order::Fixed(Strategy::Preferred(_))) {
+            return refuse(
+                "threads",
+                &self.threads.to_string(),
+                "preferred transitions are followed with one thread only; use greedy",
+            );
+        }
         let name = self.heuristic.as_deref().unwrap_or("none");
         if blind && name != "none" {
             return refuse(
                 "heuristic",
                 name,
-                "this search follows no heuristic; use greedy, astar or wastar:W",
+                "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
+            );
+        }
+        if self.search.as_deref() == Some("auto") && self.heuristic.is_some() {
+            return refuse(
+                "heuristic",
+                name,
+                "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
             );
         }
         if self.prune.is_some() && !matches!(order, Order::Auto | Order::Fixed(Strategy::Greedy(_)))

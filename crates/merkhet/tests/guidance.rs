@@ -236,3 +236,45 @@ fn scouts_find_what_lies_deep() {
     assert_eq!(report.figures.explored, again.figures.explored);
     assert_eq!(again.found_by, Some(found_by));
 }
+
+/// Several threads search breadth first, which would not come to the end of this line among its companions in a long time; one
+/// follows the estimates first.
+#[test]
+fn one_thread_follows_estimates_before_several_search() {
+    let text = "
+        process W(const int[1,12] me) { state a, b, c; init a; trans a -> b { }, b -> c { }, c -> a { }; }
+        process P() { int[0,40] i; state a, b; init a; trans
+            a -> a { guard i < 40; assign i++; }, a -> b { guard i == 40; }; }
+        system W, P;";
+    let mut model = Model::read("model.xta", text.as_bytes());
+    let query = model.query("E<> P.b").query.expect("a query");
+    let network = model.network().expect("a network");
+    let run = |threads: usize| {
+        let mut config = Config::default();
+        config.threads = threads;
+        config.reduce = Some(Vec::new());
+        check(network, &query, &config, &mut |_| {}).expect("no fault")
+    };
+    let (one, two) = (run(1), run(2));
+    assert_eq!(two.answer, Answer::Satisfied);
+    assert_eq!(two.figures.explored, one.figures.explored);
+    assert_eq!((two.search, two.found_by), (one.search, one.found_by));
+}
+
+#[test]
+fn searches_that_would_not_do_what_their_names_say_are_refused() {
+    let refused = |search: &str, heuristic: Option<&str>, threads: usize| {
+        let config = Config {
+            search: Some(search.into()),
+            heuristic: heuristic.map(str::to_owned),
+            threads,
+            ..Config::default()
+        };
+        config.validate().is_err()
+    };
+    assert!(refused("auto", Some("hl"), 1));
+    assert!(!refused("auto", None, 2));
+    assert!(refused("preferred", Some("hu"), 2));
+    assert!(!refused("preferred", Some("hu"), 1));
+    assert!(!refused("greedy", Some("hu"), 2));
+}

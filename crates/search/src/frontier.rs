@@ -24,6 +24,8 @@ pub(crate) struct Frontier<'c> {
     pub statistics: Statistics,
     /// States were left out without certainty.
     pub unsafe_pruning: bool,
+    /// The state at which the goal could not be evaluated.
+    pub failed: Option<StateId>,
     /// For least time: the best state so far with the key of its goal.
     pub best: Option<(u64, StateId)>,
     /// Room for the whole zone of a state that was found with the rows that are kept alone.
@@ -54,6 +56,7 @@ impl<'c> Frontier<'c> {
             open: config.strategy.open_list(config.seed),
             statistics: Statistics::default(),
             unsafe_pruning: config.bitstate.is_some(),
+            failed: None,
             best: None,
             whole: vec![0; system.dimension() * system.dimension()],
         }
@@ -178,7 +181,8 @@ impl<'c> Frontier<'c> {
         tester: &mut Explorer<'_>,
     ) -> Result<Option<StateId>, Fault> {
         if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
-            && tester.satisfies(goal, successor.state, None)?
+            && (tester.satisfies(goal, successor.state, None))
+                .inspect_err(|_| self.failed = Some(id))?
         {
             let Strategy::LeastTime(row) = self.strategy else {
                 return Ok(Some(id));

@@ -457,7 +457,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         });
         let _ = flow.map_err(|fault| (fault, None))?;
         frontier.open.end_batch();
-        found.map_err(|fault| (fault, None))
+        found.map_err(|fault| (fault, frontier.failed))
     }
 
     /// Computes the successors of a state.
@@ -540,7 +540,9 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         let (found, stopped) = (sink.found, sink.stopped);
         let _ = flow.map_err(located)?;
         self.frontier.open.end_batch();
-        Ok(match (found.map_err(located)?, stopped) {
+        // The transition has been taken where it is the goal that cannot be evaluated behind it.
+        let failed = self.frontier.failed.or(Some(id));
+        Ok(match (found.map_err(|fault| (fault, failed))?, stopped) {
             (Some(found), _) => Expansion::Found(found),
             (None, Some(reason)) => Expansion::Stopped(reason),
             (None, None) => Expansion::Done,

@@ -63,6 +63,11 @@ pub(super) fn with_more(mut fault: Failure, explored: u64) -> Failure {
 }
 
 fn was_automatic(query: &Query, config: &Config) -> bool {
+    is_automatic(query, config) && config.permits_guidance()
+}
+
+/// Whether the search for an answer is the program's own choice.
+pub(super) fn is_automatic(query: &Query, config: &Config) -> bool {
     let reachability = matches!(
         query.kind,
         QueryKind::Possibly(_) | QueryKind::Invariantly(_)
@@ -70,6 +75,5 @@ fn was_automatic(query: &Query, config: &Config) -> bool {
     reachability
         && matches!(config.order(), Ok(Order::Auto))
         && config.heuristic.is_none()
-        && config.permits_guidance()
         && config.lattice.is_none()
 }

@@ -5,6 +5,7 @@
 
 mod abreast;
 mod again;
+mod alone;
 mod causal;
 mod clocks;
 pub(crate) mod context;
@@ -46,6 +47,10 @@ pub fn check(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
     let start = Instant::now();
+    if let Some(alone) = alone::settings(query, config) {
+        let first = check(network, query, &alone, observe);
+        return alone::or_with_threads(network, query, config, observe, first, start);
+    }
     match decide(network, query, config, observe, None) {
         Err(fault) => again::breadth_first(network, query, config, observe, fault, start),
         decided => decided,

@@ -1,15 +1,15 @@
 //! Whether a clock grows beyond every bound.
 //!
-//! A clock is added that ticks: at 1 it is set to 0, without a transition of the model, so that neither committed locations nor
-//! priorities hold a tick up, and updates around transitions do not see it. It never exceeds 1: every run can be filled up
-//! with a tick for each time unit. If the measured clock exceeds the number of symbolic states (abstracted by maximal
-//! constants, so that they are finitely many) in a state that counts, then some symbolic state occurs twice on the way
-//! there, with a tick and without a reset of the clock in between. Conversely such a cycle can be taken any number of times,
-//! since every path of these symbolic states is followed by a run (S. Tripakis, "Checking timed Büchi emptiness on simulation
-//! graphs", TOCL 2009), and every round takes a time unit.
+//! A clock is added that ticks: when it is at least 1 it may be set to 0, at any time and without a transition of the model, so
+//! that neither committed locations nor priorities hold a tick up, and updates around transitions do not see it. A run can
+//! be filled up with ticks whenever time has passed. If the measured clock exceeds the number of symbolic states
+//! (abstracted by maximal constants, so that they are finitely many) in a state that counts, then some symbolic state occurs
+//! twice on the way there, with a tick and without a reset of the clock in between. Conversely such a cycle can be taken any
+//! number of times, since every path of these symbolic states is followed by a run (S. Tripakis, "Checking timed Büchi
+//! emptiness on simulation graphs", TOCL 2009), and every round takes a time unit.
 //!
-//! Where the condition speaks of deadlock the clock may exceed 1: what can happen later is read off zones that are closed under
-//! delay. (Without the limit there are many more symbolic states: their number is quadratic in the constants.)
+//! A tick that must come after one time unit was tried: it makes fewer symbolic states where loops take one unit each, and very
+//! many where constants are large, since every unit is then a state of its own.
 //!
 //! A difference `x − y` grows if x does and y is set to a value after that, while x goes on: nothing else makes it large.
 
@@ -59,8 +59,6 @@ struct Measured {
     minus: Option<usize>,
     /// The row of the clock that ticks.
     tick: usize,
-    /// It does not exceed 1.
-    ticks_at_once: bool,
 }
 
 impl Task<'_> {
@@ -101,7 +99,6 @@ impl Task<'_> {
             row: clock.index() + 1,
             minus: minus.map(|clock| clock.index() + 1),
             tick: tick.index() + 1,
-            ticks_at_once: !merkhet_analysis::mentions_deadlock(predicate),
         };
         let explored = graph.explore(&system, measured, &mut |states| states > most || stop(0, 0));
         match explored {
@@ -292,14 +289,7 @@ fn keep(
     measured: Measured,
     ticks: bool,
 ) -> ControlFlow<()> {
-    let Measured {
-        row, minus, tick, ..
-    } = measured;
-    let mut zone: Box<[Bound]> = successor.state.zone.into();
-    let n = zone.len().isqrt();
-    if measured.ticks_at_once && !zone::constrain(&mut zone, n, tick, 0, le(1)) {
-        return ControlFlow::Continue(());
-    }
+    let Measured { row, minus, .. } = measured;
     let same = Origin {
         row: row as u32,
         offset: 0,
@@ -307,7 +297,7 @@ fn keep(
     let origin = |row: usize| successor.origins.get(row);
     all.push(Kept {
         memory: successor.state.memory.into(),
-        zone,
+        zone: successor.state.zone.into(),
         ticks,
         resets: origin(row).is_some_and(|from| *from != same),
         renews: minus.and_then(origin).is_some_and(|from| from.row == 0),

@@ -75,7 +75,6 @@ impl Questions<'_> {
         right: ClockId,
     ) -> Result<Bound, Stop> {
         let (mut reached, mut missed) = (None, None);
-        let (mut grows, mut rounds) = (None, 0);
         let mut stride = 2 * i64::from(FIRST_HORIZON);
         let mut next = 0;
         loop {
@@ -92,11 +91,7 @@ impl Questions<'_> {
                 }
                 (Some(reached), Some(missed)) => (reached + missed).div_euclid(2),
                 (Some(reached), None) => {
-                    if reached >= 2 * i64::from(FIRST_HORIZON) && grows.is_none() {
-                        grows = self.grows(task, left, right, rounds)?;
-                        rounds += 1;
-                    }
-                    if grows == Some(true) {
+                    if reached == 2 * i64::from(FIRST_HORIZON) && self.grows(task, left, right)? {
                         return Ok(Bound::Infinite);
                     }
                     reached + stride
@@ -115,16 +110,11 @@ impl Questions<'_> {
         }
     }
 
-    /// Whether the difference grows beyond every bound, as far as that is found out after so many tries.
-    fn grows(
-        &mut self,
-        task: &mut Task<'_>,
-        left: ClockId,
-        right: ClockId,
-        rounds: u32,
-    ) -> Result<Option<bool>, Stop> {
-        let most = states_for_growth(self.figures, rounds);
-        Ok(task.is_unbounded(self.predicate, left, Some(right), most, self.start)?)
+    /// Whether the difference grows beyond every bound, as far as that is found out.
+    fn grows(&mut self, task: &mut Task<'_>, left: ClockId, right: ClockId) -> Result<bool, Stop> {
+        let most = states_for_growth(self.figures, 3);
+        let found = task.is_unbounded(self.predicate, left, Some(right), most, self.start)?;
+        Ok(found == Some(true))
     }
 
     /// Whether `left − right` comes to so many half units where the predicate holds.

@@ -45,6 +45,11 @@ pub(super) fn states_for_growth(figures: &Figures, rounds: u32) -> u64 {
         .saturating_add(10_000 << rounds.min(MOST_DOUBLINGS))
 }
 
+/// Whether growth is asked for after so many searches: not after each, since most values are finite, and near.
+pub(super) fn asks_for_growth(rounds: u32) -> bool {
+    rounds.is_multiple_of(6)
+}
+
 /// The states that may be looked at come to 1.3 million at the most where the searches stay small.
 const MOST_DOUBLINGS: u32 = 7;
 
@@ -71,7 +76,8 @@ impl Task<'_> {
                 return Ok(round.ranges);
             }
             if ends.high {
-                let most = states_for_growth(&round.figures, rounds);
+                let states = states_for_growth(&round.figures, rounds);
+                let most = asks_for_growth(rounds).then_some(states);
                 self.find_infinite(predicate, readings, &mut round, &mut infinite, most, start)?;
             }
             let open = round.ranges.iter().zip(readings).any(|(range, reading)| {
@@ -137,21 +143,21 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// Looks for the clocks beyond the horizon that grow without end.
+    /// Looks for the clocks beyond the horizon that grow without end, among so many states, or takes those that are known.
     fn find_infinite(
         &mut self,
         predicate: &Formula,
         readings: &[Reading<'_>],
         round: &mut Round,
         infinite: &mut [Option<bool>],
-        most: u64,
+        most: Option<u64>,
         start: Instant,
     ) -> Result<(), Failure> {
         for ((range, reading), infinite) in (round.ranges.iter_mut().zip(readings)).zip(infinite) {
             let Some(clock) = reading.clock() else {
                 continue;
             };
-            if range.beyond && infinite.is_none() {
+            if let (true, None, Some(most)) = (range.beyond, &infinite, most) {
                 *infinite = self.is_unbounded(predicate, clock, None, most, start)?;
             }
             if *infinite == Some(true) {
