@@ -45,14 +45,31 @@ fn the_time_limit_holds_within_the_successors_of_one_state() {
     let hurried = file(folder.path(), "hurried.xta", &endless("{ y <= 5 }"));
     let kept = folder.path().join("run.checkpoint");
     let kept = format!("--checkpoint={}", kept.display());
-    for (model, query, more) in [
-        (&model, "A[] not deadlock", &["--search", "bfs"][..]),
-        (&model, "A[] S.A", &["--search", "dfs"]),
-        (&model, "A[] S.A", &["--threads", "2", "--search", "bfs"]),
-        (&hurried, "A<> not S.A", &[]),
-        (&hurried, "sup: S.y", &[]),
+    for (model, query, more, said) in [
+        (&model, "A[] not deadlock", &["--search", "bfs"][..], ""),
+        (&model, "A[] S.A", &["--search", "dfs"], ""),
+        (
+            &model,
+            "A[] S.A",
+            &["--threads", "2", "--search", "bfs"],
+            "",
+        ),
+        (&hurried, "A<> not S.A", &[], ""),
+        (&hurried, "sup: S.y", &[], ""),
         // A search that is written down stops between two expansions only: it is ended from outside.
-        (&model, "A[] S.A", &[kept.as_str()]),
+        (
+            &model,
+            "A[] S.A",
+            &[kept.as_str()],
+            "no checkpoint was written",
+        ),
+        // With one before each expansion there is one, of before the last.
+        (
+            &model,
+            "A[] S.A",
+            &[kept.as_str(), "--every=0s"],
+            "is an older one",
+        ),
     ] {
         let mut options = vec!["--timeout", "300ms"];
         options.extend(more);
@@ -61,7 +78,13 @@ fn the_time_limit_holds_within_the_successors_of_one_state() {
         assert_eq!(code(&output), Some(3), "{query} {more:?}: {text}");
         assert!(text.contains("time limit reached"), "{query}: {text}");
         assert!(text.contains("1 query: 1 unknown"), "{query}: {text}");
-        assert_eq!(stderr(&output), "", "{query}");
+        let messages = stderr(&output);
+        assert!(messages.contains(said), "{query} {more:?}: {messages}");
+        assert_eq!(messages.is_empty(), said.is_empty(), "{query}: {messages}");
+        let resumable = said.contains("older");
+        assert_eq!(text.contains("and --resume"), resumable, "{more:?}: {text}");
+        // Nobody counted them.
+        assert!(!text.contains(" 0 transitions"), "{query}: {text}");
     }
 }
 

@@ -130,11 +130,15 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
         .found_by
         .as_ref()
         .map_or(String::new(), |part| format!("; found by {part}"));
+    // A program that is ended from outside does not know how many there were.
+    let transitions = match (result.transitions, result.search.as_str()) {
+        (0, "") => String::new(),
+        (number, _) => format!(", {}", plural(number, "transition", "transitions")),
+    };
     format!(
-        "query {number} of {total}: {}, {} stored, {}; {}, {}{}{guide}{joins}{databases}{found}",
+        "query {number} of {total}: {}, {} stored{transitions}; {}, {}{}{guide}{joins}{databases}{found}",
         plural(result.explored, "state explored", "states explored"),
         count(result.stored),
-        plural(result.transitions, "transition", "transitions"),
         seconds(result.time_s),
         bytes(result.peak_memory_bytes),
         match result.search.as_str() {
