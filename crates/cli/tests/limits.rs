@@ -253,6 +253,44 @@ fn a_fault_of_a_liveness_query_has_figures() {
     assert_eq!(report["results"][0]["stored"], 3);
 }
 
+/// Whoever finds a certificate after a run must not take it for one about that run.
+#[test]
+fn an_older_certificate_is_not_taken_for_a_new_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let proof = folder.path().join("proof");
+    let certificate = format!("--certificate={}", proof.display());
+    let fischer = example("fischer.xml");
+    let model = file(folder.path(), "endless.xta", &endless(""));
+    let kept = format!("--checkpoint={}", folder.path().join("kept").display());
+    let old = "is still that of an earlier run";
+    let found = "E<> Process(1).Critical";
+    let all = [
+        (&fischer, found, &[][..], 0),
+        (&fischer, "A[] not deadlock", &["--max-states=3"], 3),
+        (&fischer, "A[] Nobody.Critical", &[], 2),
+        (&fischer, "A[] 1 / (1 - 1) == 1", &[], 2),
+        // Ended from outside.
+        (&model, "A[] S.A", &["--timeout=100ms", kept.as_str()], 3),
+    ];
+    let run_all = |said: bool| {
+        for (model, query, more, exit) in all {
+            let output = check(model, query, &[&[certificate.as_str()], more].concat());
+            let messages = stderr(&output);
+            assert_eq!(code(&output), Some(exit), "{query}: {messages}");
+            assert_eq!(messages.contains(old), said, "{query}: {messages}");
+        }
+    };
+    run_all(false);
+    let proved = check(&fischer, "A[] not deadlock", &[&certificate]);
+    assert_eq!(stderr(&proved), "");
+    let before = std::fs::read(&proof).expect("a certificate");
+    run_all(true);
+    assert_eq!(std::fs::read(&proof).expect("a certificate"), before);
+    // A new one takes its place, and nothing has to be said.
+    let again = check(&fischer, "A[] not deadlock", &[&certificate]);
+    assert_eq!(stderr(&again), "");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_certificate_that_cannot_be_written_does_not_take_the_verdict_with_it() {

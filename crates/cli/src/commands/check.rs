@@ -146,7 +146,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         return Exit::BadInput;
     }
     let mut exit = None;
-    let mut databases = String::new();
+    let mut made = Made::default();
     for (index, query) in queries.iter().enumerate() {
         let number = (queries.len() > 1).then_some(index + 1);
         let words = LastWords {
@@ -163,7 +163,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             by_diagrams.as_ref(),
             args,
             (&guard, &words),
-            &mut databases,
+            &mut made,
         );
         guard.rest();
         exit = exit.or(bad);
@@ -178,8 +178,11 @@ pub fn run(args: &CheckArgs) -> Exit {
             break;
         }
     }
+    if let Some(message) = form.stale_certificate().filter(|_| !made.certified) {
+        output::warning(&message);
+    }
     if let Some(path) = &args.pdb_out
-        && let Err(message) = write_databases(path, &databases)
+        && let Err(message) = write_databases(path, &made.databases)
     {
         output::error(&message);
         exit = exit.or(Some(Exit::BadInput));
@@ -241,7 +244,30 @@ pub(super) struct Form {
     format: ReportFormat,
     trace_style: TraceStyle,
     checkpoint: Option<PathBuf>,
+    certificate: Option<PathBuf>,
     threads: bool,
+}
+
+/// What the queries leave for files.
+#[derive(Default)]
+struct Made {
+    databases: String,
+    /// Whether the certificate was written.
+    certified: bool,
+}
+
+impl Form {
+    /// A warning for runs that write no certificate, if there is one of an earlier run under its name.
+    pub(super) fn stale_certificate(&self) -> Option<String> {
+        let path = self.certificate.as_ref()?;
+        let known = path.metadata().ok()?;
+        (known.is_file() && known.len() > 0).then(|| {
+            format!(
+                "the certificate {} is still that of an earlier run, and not about this one",
+                path.display()
+            )
+        })
+    }
 }
 
 impl CheckArgs {
@@ -250,6 +276,7 @@ impl CheckArgs {
             format: self.format,
             trace_style: self.trace_style,
             checkpoint: self.checkpoint.clone(),
+            certificate: self.certificate.clone(),
             threads: self.threads > 1,
         }
     }
@@ -321,7 +348,7 @@ fn decide(
     by_diagrams: Option<&SmvOptions>,
     args: &CheckArgs,
     (guard, words): (&Guard, &LastWords<'_>),
-    databases: &mut String,
+    made: &mut Made,
 ) -> (ResultView, Option<Exit>) {
     let begun = Instant::now();
     diagnostics::print(&query.diagnostics, &model.sources);
@@ -372,13 +399,14 @@ fn decide(
                 .databases
                 .as_ref()
                 .and_then(|made| made.text.as_deref());
-            databases.push_str(saved.unwrap_or_default());
+            made.databases.push_str(saved.unwrap_or_default());
             if let (Some(path), Some(certificate)) = (&args.certificate, &report.certificate) {
                 // The verdict stands without it; the exit code says that not all was done.
                 if let Err(message) = write_certificate(path, certificate) {
                     output::error(&message);
                     return (results::view(query, &report, &source), Some(Exit::BadInput));
                 }
+                made.certified = true;
             } else if args.certificate.is_some() {
                 output::message(no_certificate(&asked.kind));
             }

@@ -27,6 +27,9 @@ impl LastWords<'_> {
             if let Some(query) = known.results.get_mut(begun) {
                 results::overrun(query, overrun);
             }
+            if let Some(message) = form.stale_certificate() {
+                output::warning(&message);
+            }
             finish_all(&form, &known)
         })
     }
