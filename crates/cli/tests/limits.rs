@@ -253,6 +253,60 @@ fn a_fault_of_a_liveness_query_has_figures() {
     assert_eq!(report["results"][0]["stored"], 3);
 }
 
+/// How the run to a fault ends depends on where the fault lies: a query that cannot be evaluated is no fault of the model.
+#[test]
+fn the_run_to_a_fault_says_what_cannot_be_computed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = |name: &str, update: &str| {
+        let text = format!(
+            "int[0,3] n; int m; int f(int i) {{ return 1 / (i - 2); }}\nprocess P() {{ state A; init A; \
+             trans A -> A {{ guard n < 3; assign n = n + 1{update}; }}; }}\nsystem P;\n"
+        );
+        file(folder.path(), name, &text)
+    };
+    let plain = model("plain.xta", "");
+    let xml = folder.path().join("model.xml");
+    let text = stdout(&run([
+        "convert".as_ref(),
+        plain.as_os_str(),
+        "--to".as_ref(),
+        "xml".as_ref(),
+    ]));
+    let formula =
+        "<queries><query><formula>E&lt;&gt; 1/(n-2) == 7</formula></query></queries></nta>";
+    std::fs::write(&xml, text.replace("</nta>", formula)).expect("written");
+    let (transition, query, next) = (
+        "The next transition cannot be computed.",
+        "The query cannot be evaluated here, or after the next transition.",
+        "What comes next cannot be computed.",
+    );
+    for (model, asked, ending) in [
+        (&plain, "E<> n/0 == 1", query),
+        (&plain, "E<> 1/(n-2) == 7", query),
+        (&plain, "A[] 1/(n-2) != 7", query),
+        (&xml, "", query),
+        // A function may be called by both.
+        (&plain, "E<> f(n) == 9", next),
+        (&model("called.xta", ", m = f(n)"), "E<> m == 9", next),
+        (
+            &model("divided.xta", ", m = 1 / (n - 2)"),
+            "E<> m == 9",
+            transition,
+        ),
+    ] {
+        let output = match asked {
+            "" => run(["check".as_ref(), model.as_os_str()]),
+            asked => check(model, asked, &[]),
+        };
+        let text = stdout(&output);
+        assert_eq!(code(&output), Some(2), "{asked}: {text}");
+        assert!(text.contains("division by zero"), "{asked}: {text}");
+        for one in [transition, query, next] {
+            assert_eq!(text.contains(one), one == ending, "{asked}: {text}");
+        }
+    }
+}
+
 /// Whoever finds a certificate after a run must not take it for one about that run.
 #[test]
 fn an_older_certificate_is_not_taken_for_a_new_one() {

@@ -5,7 +5,8 @@ use anstyle::{AnsiColor, Style};
 use super::quantity::{bytes, count, plural, seconds};
 use super::table::{Align, layout};
 use super::{
-    EndingView, MoveView, ResultView, StateView, StepView, TraceView, ValueView, Verdict, diagram,
+    EndingView, FaultView, MoveView, ResultView, StateView, StepView, TraceView, ValueView,
+    Verdict, diagram,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -176,9 +177,13 @@ pub fn trace_text(verdict: Verdict, trace: &TraceView, trace_style: TraceStyle) 
         TraceStyle::Diagram => diagram::render(trace, 4),
     };
     let ending = match trace.ending {
-        EndingView::State if verdict == Verdict::Unknown => {
-            "The next transition cannot be computed.".to_owned()
+        // Queries are evaluated in states that are expanded and, mostly, in their successors.
+        EndingView::State if verdict == Verdict::Unknown => match trace.fault {
+            FaultView::Move => "The next transition cannot be computed.",
+            FaultView::Query => "The query cannot be evaluated here, or after the next transition.",
+            FaultView::Shared => "What comes next cannot be computed.",
         }
+        .to_owned(),
         EndingView::State if trace.steps.is_empty() && trace.last_delay.is_none() => {
             "The initial state shows it.".to_owned()
         }
