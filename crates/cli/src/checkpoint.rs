@@ -7,11 +7,13 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use merkhet::Keeper;
 
 use crate::output::{self, AtomicFile};
+use crate::writing::Writing;
 
 const MAGIC: &[u8; 24] = b"merkhet checkpoint 1    ";
 const HEAD: u64 = 24 + 8;
@@ -32,6 +34,8 @@ pub struct CheckpointFile {
     failures: Vec<io::ErrorKind>,
     /// Whether the last one could not be written.
     failed: bool,
+    /// Where others see how far it has come.
+    writing: Arc<Writing>,
 }
 
 /// Whether a file that begins so is a checkpoint, of this version or another.
@@ -41,7 +45,13 @@ pub fn is_checkpoint(beginning: &[u8]) -> bool {
 
 impl CheckpointFile {
     /// Keeps a search with this fingerprint in a file, now and then; `resume` begins with what it holds.
-    pub fn new(path: &Path, every: Duration, fingerprint: u64, resume: bool) -> CheckpointFile {
+    pub fn new(
+        path: &Path,
+        every: Duration,
+        fingerprint: u64,
+        resume: bool,
+        writing: Arc<Writing>,
+    ) -> CheckpointFile {
         CheckpointFile {
             path: path.to_owned(),
             every,
@@ -52,6 +62,7 @@ impl CheckpointFile {
             written: false,
             failures: Vec::new(),
             failed: false,
+            writing,
         }
     }
 
@@ -113,6 +124,7 @@ impl CheckpointFile {
             hash: Hash::default(),
             length: 0,
             inner: &mut file,
+            writing: &self.writing,
         };
         hashing.write_all(MAGIC)?;
         hashing.write_all(&self.fingerprint.to_le_bytes())?;
@@ -133,7 +145,10 @@ impl Keeper for CheckpointFile {
 
     fn keep(&mut self, body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         // A search is worth more than what is written down of it: it goes on without.
-        match self.write(body) {
+        self.writing.begin();
+        let written = self.write(body);
+        self.writing.end(written.is_ok());
+        match written {
             Ok(()) => (self.written, self.failed) = (true, false),
             Err(error) => {
                 self.failed = true;
@@ -196,6 +211,7 @@ struct Hashing<'w> {
     hash: Hash,
     length: u64,
     inner: &'w mut AtomicFile,
+    writing: &'w Writing,
 }
 
 impl Write for Hashing<'_> {
@@ -203,6 +219,7 @@ impl Write for Hashing<'_> {
         let written = self.inner.write(bytes)?;
         self.hash.update(&bytes[..written]);
         self.length += written as u64;
+        self.writing.more(written);
         Ok(written)
     }
 
@@ -217,10 +234,11 @@ mod tests {
     use merkhet::Keeper;
     use std::io::Read;
     use std::path::Path;
+    use std::sync::Arc;
     use std::time::Duration;
 
     fn file(path: &Path, fingerprint: u64) -> CheckpointFile {
-        CheckpointFile::new(path, Duration::ZERO, fingerprint, true)
+        CheckpointFile::new(path, Duration::ZERO, fingerprint, true, Arc::default())
     }
 
     fn contents(path: &Path, fingerprint: u64) -> Result<Vec<u8>, String> {

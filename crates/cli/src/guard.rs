@@ -3,7 +3,8 @@
 //! Searches look at time, memory and signals themselves and end with all that they know. What comes before and after them
 //! (analysis, compilation, preparing a heuristic, making a run concrete) does not look, and is short except for huge
 //! networks. So a thread of its own watches from outside: a second after a limit it writes the report with what is known
-//! until then, and ends the program.
+//! until then, and ends the program. A checkpoint that is being written then is worth waiting for: it holds all that the
+//! search has done, and takes longer the longer the search was.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,12 +13,16 @@ use std::time::{Duration, Instant};
 use merkhet::{Limits, Phase};
 
 use crate::exit::Exit;
+use crate::output;
 use crate::progress::ProgressView;
+use crate::writing::Writing;
 
 /// How long after a limit the library may take to end by itself.
 const GRACE: Duration = Duration::from_secs(1);
 /// The same where the search has ended and its memory is given back.
 const ENDING: Duration = Duration::from_secs(10);
+/// How long a checkpoint that is being written may stand still; a disk that is busy with others answers late.
+const STANDSTILL: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Why a query was ended, and what is known of it.
@@ -37,11 +42,17 @@ pub type Farewell = Box<dyn FnOnce(&Overrun) -> Exit + Send>;
 pub struct Guard {
     limits: Limits,
     watched: Arc<Mutex<Option<Watched>>>,
+    writing: Arc<Writing>,
 }
 
 struct Watched {
     since: Instant,
     cancelled: Option<Instant>,
+    /// How far the checkpoint had come when it moved last, and when that was seen.
+    written: (u64, u64),
+    moved: Option<Instant>,
+    /// Whether the user knows that the program waits for it.
+    told: bool,
     progress: ProgressView,
     farewell: Farewell,
 }
@@ -52,21 +63,34 @@ fn lock(watched: &Mutex<Option<Watched>>) -> MutexGuard<'_, Option<Watched>> {
 
 impl Guard {
     /// Starts the thread. Where the system has none to give, there is no guard.
-    pub fn start(limits: &Limits) -> Guard {
+    pub fn start(limits: &Limits, writing: Writing) -> Guard {
         let guard = Guard {
             limits: limits.clone(),
             watched: Arc::default(),
+            writing: Arc::new(writing),
         };
         let (limits, watched) = (limits.clone(), Arc::clone(&guard.watched));
+        let writing = Arc::clone(&guard.writing);
         let work = move || {
             loop {
                 std::thread::sleep(LOOK);
                 let mut slot = lock(&watched);
-                let reason = slot.as_mut().and_then(|query| query.overdue(&limits));
+                let reason = slot
+                    .as_mut()
+                    .and_then(|query| query.overdue(&limits, &writing));
                 if let (Some(reason), Some(query)) = (reason, slot.take_if(|_| reason.is_some())) {
                     // The lock is kept: the other thread must not write a report as well.
+                    let phase = limits.phase.get();
+                    let doing = match writing.at_work() {
+                        true => "writing the checkpoint, which stands still",
+                        false => phase.words(),
+                    };
+                    // Where the search came to its end by itself, the last checkpoint holds all of it.
+                    if let Some(lost) = writing.lost().filter(|_| phase != Phase::Ending) {
+                        output::warning(&lost);
+                    }
                     let overrun = Overrun {
-                        reason: format!("{reason} while {}", limits.phase.get().words()),
+                        reason: format!("{reason} while {doing}"),
                         progress: query.progress,
                         time: query.since.elapsed(),
                     };
@@ -79,6 +103,11 @@ impl Guard {
         guard
     }
 
+    /// Where the search tells of the checkpoint that it writes.
+    pub fn writing(&self) -> Arc<Writing> {
+        Arc::clone(&self.writing)
+    }
+
     /// From now on the limits count for a query, or for reading the model.
     pub fn watch(&self, phase: Phase, farewell: Farewell) {
         self.watch_since(Instant::now(), phase, farewell);
@@ -87,12 +116,7 @@ impl Guard {
     /// The same for a query that began at a time.
     pub fn watch_since(&self, since: Instant, phase: Phase, farewell: Farewell) {
         self.limits.phase.enter(phase);
-        *lock(&self.watched) = Some(Watched {
-            since,
-            cancelled: None,
-            progress: ProgressView::default(),
-            farewell,
-        });
+        *lock(&self.watched) = Some(Watched::new(since, farewell));
     }
 
     /// Tells how far the search has come.
@@ -109,28 +133,106 @@ impl Guard {
 }
 
 impl Watched {
+    fn new(since: Instant, farewell: Farewell) -> Watched {
+        Watched {
+            since,
+            cancelled: None,
+            written: (0, 0),
+            moved: None,
+            told: false,
+            progress: ProgressView::default(),
+            farewell,
+        }
+    }
+
     /// The limit that was overrun, if one was.
-    fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
-        let grace = match limits.phase.get() {
-            Phase::Ending => ENDING,
-            _ => GRACE,
-        };
-        if limits.cancel.load(Ordering::SeqCst) {
-            let since = self.cancelled.get_or_insert_with(Instant::now);
-            if since.elapsed() >= grace {
-                return Some("interrupted");
+    fn overdue(&mut self, limits: &Limits, writing: &Writing) -> Option<&'static str> {
+        let (written, at_work) = (writing.progress(), writing.at_work());
+        if written != self.written {
+            (self.written, self.moved) = (written, Some(Instant::now()));
+        }
+        if limits.cancel.load(Ordering::SeqCst) && self.cancelled.is_none() {
+            self.cancelled = Some(Instant::now());
+        }
+        let timeout = limits.timeout.and_then(|time| self.since.checked_add(time));
+        for (reached, reason) in [
+            (self.cancelled, "interrupted"),
+            (timeout, "time limit reached"),
+        ] {
+            let Some(reached) = reached else { continue };
+            if at_work && reached.elapsed() >= GRACE && !std::mem::replace(&mut self.told, true) {
+                writing.tell();
+            }
+            let grace = match limits.phase.get() {
+                _ if at_work => STANDSTILL,
+                Phase::Ending => ENDING,
+                _ => GRACE,
+            };
+            // A search that has written looks at its limits afterwards: only from then on it is late.
+            let last = self.moved.map_or(reached, |moved| moved.max(reached));
+            if last.elapsed() >= grace {
+                return Some(reason);
             }
         }
-        if (limits.timeout).is_some_and(|limit| self.since.elapsed() >= limit + grace) {
-            return Some("time limit reached");
-        }
-        let memory = limits.memory.filter(|limit| too_much(*limit));
+        let memory = limits.memory.filter(|limit| too_much(*limit, at_work));
         memory.map(|_| "memory limit reached")
     }
 }
 
 /// Whether the process is so far above its limit that the search's own account of its memory was wrong.
-fn too_much(limit: u64) -> bool {
-    let most = (limit + limit / 100 * 8).max(limit.saturating_add(32 << 20));
+/// Writing a checkpoint takes a list of the states that wait, beside all that the search has stored.
+fn too_much(limit: u64, at_work: bool) -> bool {
+    let share = if at_work { 30 } else { 8 };
+    let more = (limit / 100 * share).max(32 << 20);
+    let most = limit.saturating_add(more);
     merkhet::resident_memory() > most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GRACE, STANDSTILL, Watched};
+    use crate::exit::Exit;
+    use crate::writing::Writing;
+    use merkhet::Limits;
+    use std::sync::atomic::Ordering;
+    use std::time::{Duration, Instant};
+
+    /// A query whose time was over so long ago, and whose checkpoint moved last so long ago.
+    fn late(over: Duration, still: Option<Duration>, at_work: bool) -> [Option<&'static str>; 2] {
+        let ago = |time: Duration| {
+            Instant::now()
+                .checked_sub(time)
+                .expect("a machine that is up")
+        };
+        let writing = Writing::new(None);
+        if at_work {
+            writing.begin();
+        }
+        [false, true].map(|signal| {
+            let mut query = Watched::new(ago(over), Box::new(|_| Exit::Undecided));
+            query.moved = still.map(ago);
+            let limits = Limits {
+                timeout: (!signal).then_some(Duration::ZERO),
+                ..Limits::default()
+            };
+            limits.cancel.store(signal, Ordering::SeqCst);
+            query.cancelled = signal.then(|| ago(over));
+            query.overdue(&limits, &writing)
+        })
+    }
+
+    #[test]
+    fn a_checkpoint_is_waited_for_while_it_moves() {
+        let short = Duration::from_millis(100);
+        let ended = [Some("time limit reached"), Some("interrupted")];
+        assert_eq!(late(GRACE, None, false), ended);
+        assert_eq!(late(short, None, false), [None, None]);
+        // Long after the limit, but it moved just now.
+        assert_eq!(late(3 * GRACE, Some(short), true), [None, None]);
+        assert_eq!(late(3 * GRACE, Some(2 * GRACE), true), [None, None]);
+        assert_eq!(late(2 * STANDSTILL, Some(STANDSTILL), true), ended);
+        // It is complete: the search has its second to see that its time is over.
+        assert_eq!(late(3 * GRACE, Some(short), false), [None, None]);
+        assert_eq!(late(3 * GRACE, Some(GRACE), false), ended);
+    }
 }

@@ -17,6 +17,7 @@ pub mod progress;
 pub mod verifyta;
 pub mod version;
 pub mod view;
+pub mod writing;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

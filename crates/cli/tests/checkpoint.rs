@@ -483,3 +483,108 @@ fn a_signal_ends_with_what_is_known() {
         );
     }
 }
+
+/// A checkpoint whose reader takes so long for each piece; what it reads, and what the program says.
+#[cfg(unix)]
+fn read_slowly(
+    mut command: Command,
+    pieces: Duration,
+    after: impl FnOnce(u32),
+) -> (Vec<u8>, std::process::Output) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let child = spawn({
+        command.arg("--checkpoint").arg(&pipe);
+        command
+    });
+    let reader = std::thread::spawn(move || {
+        let mut file = std::fs::File::open(pipe).expect("opened");
+        let (mut bytes, mut piece) = (Vec::new(), vec![0; 1 << 16]);
+        loop {
+            match std::io::Read::read(&mut file, &mut piece).expect("read") {
+                0 => return bytes,
+                length => bytes.extend_from_slice(&piece[..length]),
+            }
+            // The first second decides; then it may be quick.
+            if bytes.len() < 12 << 16 {
+                std::thread::sleep(pieces);
+            }
+        }
+    });
+    after(child.id());
+    let output = child.wait_with_output().expect("it ends");
+    (reader.join().expect("read"), output)
+}
+
+#[cfg(unix)]
+fn send(signal: &str, id: u32) {
+    let sent = Command::new("kill")
+        .args([format!("-{signal}"), id.to_string()])
+        .status();
+    assert!(sent.expect("kill").success());
+}
+
+/// The larger the search, the longer it takes to write it down, and the more would be lost.
+#[cfg(unix)]
+#[test]
+fn a_checkpoint_that_takes_long_is_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (model, query) = (fischer(folder.path(), 13), "");
+    let pieces = Duration::from_millis(250);
+    let whole = |bytes: &[u8], output: &std::process::Output, reason: &str| {
+        assert_eq!(code(output), Some(3), "{}", stderr(output));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(report["results"][0]["reason"], reason);
+        let foot = bytes.len().checked_sub(16).expect("a foot");
+        let length = u64::from_le_bytes(bytes[foot..foot + 8].try_into().expect("8 bytes"));
+        assert_eq!(length, foot as u64 - 32, "it is not complete");
+        assert!(bytes.len() > 12 << 16, "too small to take long");
+        let text = stderr(output);
+        assert_eq!(text.matches("writing the checkpoint").count(), 1, "{text}");
+        assert!(!text.contains("no checkpoint"), "{text}");
+    };
+    let mut limited = check(&model, query);
+    limited.args(["--timeout", "700ms"]);
+    let (bytes, output) = read_slowly(limited, pieces, |_| {});
+    whole(&bytes, &output, "time limit reached");
+    let (bytes, output) = read_slowly(check(&model, query), pieces, |id| {
+        std::thread::sleep(Duration::from_millis(700));
+        send("TERM", id);
+    });
+    whole(&bytes, &output, "interrupted");
+    // Whoever asks twice does not want to wait.
+    let (_, output) = read_slowly(check(&model, query), pieces, |id| {
+        std::thread::sleep(Duration::from_millis(700));
+        send("INT", id);
+        std::thread::sleep(Duration::from_millis(1500));
+        send("INT", id);
+    });
+    assert_eq!(code(&output), Some(130), "{}", stderr(&output));
+}
+
+/// Whoever follows the advice must not find that there is nothing to go on from.
+#[test]
+fn going_on_is_advised_where_there_is_a_checkpoint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = fischer(folder.path(), 6);
+    let stopped = |target: &Path| {
+        let output = merkhet()
+            .arg("check")
+            .arg(&model)
+            .args(["--search", "bfs", "--max-states", "100", "--checkpoint"])
+            .arg(target)
+            .output()
+            .expect("it runs");
+        assert_eq!(code(&output), Some(3), "{}", stderr(&output));
+        output
+    };
+    let file = folder.path().join("search");
+    let advised = stdout(&stopped(&file));
+    assert!(advised.contains("--resume"), "{advised}");
+    for target in ["gone/search", "/dev/null"] {
+        let output = stopped(&folder.path().join(target));
+        assert!(!stdout(&output).contains("--resume"), "{}", stdout(&output));
+    }
+}

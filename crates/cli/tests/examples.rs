@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{run, stderr};
+use support::{run, stderr, stdout};
 
 fn example(name: &str) -> String {
     support::example(name).display().to_string()
@@ -105,12 +105,24 @@ fn a_proof_is_written_and_accepted_and_a_torn_one_is_refused() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let output = run(["certify", &model, &proof_name]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output), format!("accepted: {query} is satisfied\n"));
     let other = run(["certify", &example("fischer-flawed.xml"), &proof_name]);
     assert_eq!(
         other.status.code(),
         Some(1),
         "a proof about another model was accepted"
     );
+    let said = stdout(&other);
+    assert!(said.starts_with(&format!("refused: {query}\n")), "{said}");
+    assert_eq!(said.matches("refused").count(), 1, "{said}");
+    assert_eq!(said.lines().count(), 2, "{said}");
+    // That nothing was found is a proof of the opposite, where something was asked for.
+    let never = "E<> Process(1).Critical && Process(2).Critical";
+    let output = run(["check", &model, "-q", never, "--certificate", &proof_name]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let output = run(["certify", &model, &proof_name]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output), format!("accepted: {never} is violated\n"));
     let bytes = std::fs::read(&proof).expect("the proof");
     std::fs::write(&proof, &bytes[..bytes.len() / 2]).expect("writable");
     let torn = run(["certify", &model, &proof_name]);

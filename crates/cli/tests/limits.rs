@@ -45,14 +45,31 @@ fn the_time_limit_holds_within_the_successors_of_one_state() {
     let hurried = file(folder.path(), "hurried.xta", &endless("{ y <= 5 }"));
     let kept = folder.path().join("run.checkpoint");
     let kept = format!("--checkpoint={}", kept.display());
-    for (model, query, more) in [
-        (&model, "A[] not deadlock", &["--search", "bfs"][..]),
-        (&model, "A[] S.A", &["--search", "dfs"]),
-        (&model, "A[] S.A", &["--threads", "2", "--search", "bfs"]),
-        (&hurried, "A<> not S.A", &[]),
-        (&hurried, "sup: S.y", &[]),
+    for (model, query, more, said) in [
+        (&model, "A[] not deadlock", &["--search", "bfs"][..], ""),
+        (&model, "A[] S.A", &["--search", "dfs"], ""),
+        (
+            &model,
+            "A[] S.A",
+            &["--threads", "2", "--search", "bfs"],
+            "",
+        ),
+        (&hurried, "A<> not S.A", &[], ""),
+        (&hurried, "sup: S.y", &[], ""),
         // A search that is written down stops between two expansions only: it is ended from outside.
-        (&model, "A[] S.A", &[kept.as_str()]),
+        (
+            &model,
+            "A[] S.A",
+            &[kept.as_str()],
+            "no checkpoint was written",
+        ),
+        // With one before each expansion there is one, of before the last.
+        (
+            &model,
+            "A[] S.A",
+            &[kept.as_str(), "--every=0s"],
+            "is an older one",
+        ),
     ] {
         let mut options = vec!["--timeout", "300ms"];
         options.extend(more);
@@ -61,7 +78,13 @@ fn the_time_limit_holds_within_the_successors_of_one_state() {
         assert_eq!(code(&output), Some(3), "{query} {more:?}: {text}");
         assert!(text.contains("time limit reached"), "{query}: {text}");
         assert!(text.contains("1 query: 1 unknown"), "{query}: {text}");
-        assert_eq!(stderr(&output), "", "{query}");
+        let messages = stderr(&output);
+        assert!(messages.contains(said), "{query} {more:?}: {messages}");
+        assert_eq!(messages.is_empty(), said.is_empty(), "{query}: {messages}");
+        let resumable = said.contains("older");
+        assert_eq!(text.contains("and --resume"), resumable, "{more:?}: {text}");
+        // Nobody counted them.
+        assert!(!text.contains(" 0 transitions"), "{query}: {text}");
     }
 }
 
@@ -228,6 +251,98 @@ fn a_fault_of_a_liveness_query_has_figures() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
     assert_eq!(report["results"][0]["explored"], 3);
     assert_eq!(report["results"][0]["stored"], 3);
+}
+
+/// How the run to a fault ends depends on where the fault lies: a query that cannot be evaluated is no fault of the model.
+#[test]
+fn the_run_to_a_fault_says_what_cannot_be_computed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = |name: &str, update: &str| {
+        let text = format!(
+            "int[0,3] n; int m; int f(int i) {{ return 1 / (i - 2); }}\nprocess P() {{ state A; init A; \
+             trans A -> A {{ guard n < 3; assign n = n + 1{update}; }}; }}\nsystem P;\n"
+        );
+        file(folder.path(), name, &text)
+    };
+    let plain = model("plain.xta", "");
+    let xml = folder.path().join("model.xml");
+    let text = stdout(&run([
+        "convert".as_ref(),
+        plain.as_os_str(),
+        "--to".as_ref(),
+        "xml".as_ref(),
+    ]));
+    let formula =
+        "<queries><query><formula>E&lt;&gt; 1/(n-2) == 7</formula></query></queries></nta>";
+    std::fs::write(&xml, text.replace("</nta>", formula)).expect("written");
+    let (transition, query, next) = (
+        "The next transition cannot be computed.",
+        "The query cannot be evaluated here, or after the next transition.",
+        "What comes next cannot be computed.",
+    );
+    for (model, asked, ending) in [
+        (&plain, "E<> n/0 == 1", query),
+        (&plain, "E<> 1/(n-2) == 7", query),
+        (&plain, "A[] 1/(n-2) != 7", query),
+        (&xml, "", query),
+        // A function may be called by both.
+        (&plain, "E<> f(n) == 9", next),
+        (&model("called.xta", ", m = f(n)"), "E<> m == 9", next),
+        (
+            &model("divided.xta", ", m = 1 / (n - 2)"),
+            "E<> m == 9",
+            transition,
+        ),
+    ] {
+        let output = match asked {
+            "" => run(["check".as_ref(), model.as_os_str()]),
+            asked => check(model, asked, &[]),
+        };
+        let text = stdout(&output);
+        assert_eq!(code(&output), Some(2), "{asked}: {text}");
+        assert!(text.contains("division by zero"), "{asked}: {text}");
+        for one in [transition, query, next] {
+            assert_eq!(text.contains(one), one == ending, "{asked}: {text}");
+        }
+    }
+}
+
+/// Whoever finds a certificate after a run must not take it for one about that run.
+#[test]
+fn an_older_certificate_is_not_taken_for_a_new_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let proof = folder.path().join("proof");
+    let certificate = format!("--certificate={}", proof.display());
+    let fischer = example("fischer.xml");
+    let model = file(folder.path(), "endless.xta", &endless(""));
+    let kept = format!("--checkpoint={}", folder.path().join("kept").display());
+    let old = "is still that of an earlier run";
+    let found = "E<> Process(1).Critical";
+    let all = [
+        (&fischer, found, &[][..], 0),
+        (&fischer, "A[] not deadlock", &["--max-states=3"], 3),
+        (&fischer, "A[] Nobody.Critical", &[], 2),
+        (&fischer, "A[] 1 / (1 - 1) == 1", &[], 2),
+        // Ended from outside.
+        (&model, "A[] S.A", &["--timeout=100ms", kept.as_str()], 3),
+    ];
+    let run_all = |said: bool| {
+        for (model, query, more, exit) in all {
+            let output = check(model, query, &[&[certificate.as_str()], more].concat());
+            let messages = stderr(&output);
+            assert_eq!(code(&output), Some(exit), "{query}: {messages}");
+            assert_eq!(messages.contains(old), said, "{query}: {messages}");
+        }
+    };
+    run_all(false);
+    let proved = check(&fischer, "A[] not deadlock", &[&certificate]);
+    assert_eq!(stderr(&proved), "");
+    let before = std::fs::read(&proof).expect("a certificate");
+    run_all(true);
+    assert_eq!(std::fs::read(&proof).expect("a certificate"), before);
+    // A new one takes its place, and nothing has to be said.
+    let again = check(&fischer, "A[] not deadlock", &[&certificate]);
+    assert_eq!(stderr(&again), "");
 }
 
 #[cfg(target_os = "linux")]

@@ -204,6 +204,41 @@ fn many_models_are_checked_at_once() {
     assert_eq!(code(&only_broken), Some(2));
 }
 
+/// A verdict that points to messages has them, for each model.
+#[test]
+fn what_is_wrong_with_a_query_is_said_for_each_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    };
+    let one = write("one.xta", "process Q() { state A; init A; } system Q;");
+    let two = write("two.xta", "process P() { state A; init A; } system P;");
+    let queries = write("two.q", "E<> P.A\nE<> P.B\n");
+    let finite = write("three.smv", "MODULE main\nVAR P : boolean;\n");
+    let check = |arguments: &[&str], said: &[String]| {
+        let output = run(["check"].iter().chain(arguments));
+        assert_eq!(code(&output), Some(2), "{}", stdout(&output));
+        let messages = stderr(&output);
+        for line in said {
+            assert!(messages.contains(line.as_str()), "{line}: {messages}");
+        }
+        let errors = messages.matches("error").count();
+        assert_eq!(errors, said.len(), "{messages}");
+    };
+    let unknown = format!("error: {one}: query:1:5: unknown name `P`");
+    check(&[&one, &two, "-q", "E<> P.A"], &[unknown]);
+    let both = [&one, &two].map(|model| format!("error: {model}: query:1:5: unknown name `R`"));
+    check(&[&one, &two, "-q", "E<> R.A"], &both);
+    let in_file = format!("error: {two}: {queries}:2:7: `P` has no location");
+    let none = format!("error: {one}: the model has no queries");
+    check(&[&one, &two], &[none, in_file]);
+    let other = format!("error: {finite}: ");
+    let unknown = format!("error: {one}: query:1:");
+    check(&[&one, &finite, "-q", "AG Q"], &[unknown, other]);
+}
+
 #[test]
 fn junit_has_a_suite_for_each_model() {
     let folder = tempfile::tempdir().expect("a folder");

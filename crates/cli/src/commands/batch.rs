@@ -84,12 +84,31 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
         let why = why.map_or(" nothing was decided".into(), DiagnosticView::sentence);
         output::error(&format!("{}:{why}", report.model));
     }
+    for report in reports.iter().filter(|report| !report.results.is_empty()) {
+        tell_of_queries(report);
+    }
     let view = BatchView::new(reports, start.elapsed().as_secs_f64());
     match write(args.format, &view) {
         Ok(()) | Err(OutputError::Closed) => together(&exits),
         Err(problem) => {
             output::report(&problem);
             Exit::BadInput
+        }
+    }
+}
+
+/// Says what is wrong with queries of a model that is usable otherwise: their verdicts point to these messages.
+fn tell_of_queries(report: &ReportView) {
+    let errors = (report.diagnostics.iter()).filter(|one| one.severity == SeverityView::Error);
+    for one in errors {
+        // The same query may be wrong in one model and right in another.
+        let place = match &one.place {
+            Some(place) if place.file != report.model => format!(" {}:", place.file),
+            _ => String::new(),
+        };
+        output::error(&format!("{}:{place}{}", report.model, one.sentence()));
+        if let Some(hint) = &one.hint {
+            output::message(&format!("  hint: {hint}"));
         }
     }
 }

@@ -1,7 +1,11 @@
 //! `merkhet certify`: checks a certificate against a model.
 
+use merkhet::network::QueryKind;
+use merkhet::replay::Refusal;
+
 use crate::args::CertifyArgs;
 use crate::exit::Exit;
+use crate::view::Verdict;
 use crate::{diagnostics, input, output};
 
 use super::load;
@@ -35,13 +39,15 @@ pub fn run(args: &CertifyArgs) -> Exit {
         ));
         return Exit::BadInput;
     };
+    let words: Vec<&str> = certificate.query.split_whitespace().collect();
+    let text = words.join(" ");
     let (text, exit) = match merkhet::replay::certify(network, asked, &certificate) {
         Ok(()) => (
-            format!("accepted: {}\n", certificate.query),
+            format!("accepted: {text} is {}\n", proved(&asked.kind).word()),
             Exit::Satisfied,
         ),
         Err(refusal) => (
-            format!("refused: {}\n  {refusal}\n", certificate.query),
+            format!("refused: {text}\n  {}\n", why(&refusal)),
             Exit::Violated,
         ),
     };
@@ -51,5 +57,20 @@ pub fn run(args: &CertifyArgs) -> Exit {
             output::report(&problem);
             Exit::BadInput
         }
+    }
+}
+
+/// What it means that nothing was found in the whole state space.
+fn proved(kind: &QueryKind) -> Verdict {
+    match kind {
+        QueryKind::Possibly(_) => Verdict::Violated,
+        _ => Verdict::Satisfied,
+    }
+}
+
+fn why(refusal: &Refusal) -> String {
+    match refusal.entry {
+        Some(entry) => format!("entry {entry}: {}", refusal.reason),
+        None => refusal.reason.clone(),
     }
 }

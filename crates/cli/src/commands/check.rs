@@ -1,7 +1,7 @@
 //! `merkhet check`: decides queries and reports the verdicts.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -23,6 +23,7 @@ use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
 use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
+use crate::writing::{Kept, Writing};
 use crate::{diagnostics, interrupt};
 
 use super::last_words::LastWords;
@@ -89,14 +90,14 @@ pub fn run(args: &CheckArgs) -> Exit {
         results: Vec::new(),
         diagnostics: Vec::new(),
     };
-    let guard = Guard::start(&config.limits);
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let form = args.form();
-    let known = report.clone();
+    let (of_reading, known) = (form.clone(), report.clone());
     guard.watch(
         Phase::Reading,
         Box::new(move |overrun| {
             output::error(&overrun.reason);
-            finish(form, &known, Exit::Undecided)
+            finish(&of_reading, &known, Exit::Undecided)
         }),
     );
     let mut model = match load::load(&args.model) {
@@ -104,7 +105,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         Err(message) => {
             output::error(&message);
             report.diagnostics.push(load::unreadable(&message));
-            return finish(form, &report, Exit::BadInput);
+            return finish(&form, &report, Exit::BadInput);
         }
     };
     let given = args.queries.as_deref();
@@ -120,7 +121,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     diagnostics::print(&model.diagnostics, &model.sources);
     report.diagnostics = load::views(&model, &model.diagnostics);
     if model.has_errors() {
-        return finish(form, &report, Exit::BadInput);
+        return finish(&form, &report, Exit::BadInput);
     }
     if args.lattices.check_monotone
         && (model.network()).is_some_and(|network| network.lattice_variables.is_empty())
@@ -130,7 +131,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     }
     if queries.is_empty() {
         output::error("the model has no queries; give some with -q or in a file");
-        return finish(form, &report, Exit::BadInput);
+        return finish(&form, &report, Exit::BadInput);
     }
     if args.certificate.is_some() && queries.len() != 1 {
         output::error("--certificate needs a single query; choose it with -q");
@@ -145,11 +146,11 @@ pub fn run(args: &CheckArgs) -> Exit {
         return Exit::BadInput;
     }
     let mut exit = None;
-    let mut databases = String::new();
+    let mut made = Made::default();
     for (index, query) in queries.iter().enumerate() {
         let number = (queries.len() > 1).then_some(index + 1);
         let words = LastWords {
-            form,
+            form: &form,
             known: &report,
             queries: &queries[index..],
         };
@@ -162,7 +163,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             by_diagrams.as_ref(),
             args,
             (&guard, &words),
-            &mut databases,
+            &mut made,
         );
         guard.rest();
         exit = exit.or(bad);
@@ -177,8 +178,11 @@ pub fn run(args: &CheckArgs) -> Exit {
             break;
         }
     }
+    if let Some(message) = form.stale_certificate().filter(|_| !made.certified) {
+        output::warning(&message);
+    }
     if let Some(path) = &args.pdb_out
-        && let Err(message) = write_databases(path, &databases)
+        && let Err(message) = write_databases(path, &made.databases)
     {
         output::error(&message);
         exit = exit.or(Some(Exit::BadInput));
@@ -189,7 +193,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };
-    finish(form, &report, exit)
+    finish(&form, &report, exit)
 }
 
 /// A sentence about options that would have no effect beside the others.
@@ -235,11 +239,35 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
 }
 
 /// How a report is written.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Form {
     format: ReportFormat,
     trace_style: TraceStyle,
-    given: advice::Given,
+    checkpoint: Option<PathBuf>,
+    certificate: Option<PathBuf>,
+    threads: bool,
+}
+
+/// What the queries leave for files.
+#[derive(Default)]
+struct Made {
+    databases: String,
+    /// Whether the certificate was written.
+    certified: bool,
+}
+
+impl Form {
+    /// A warning for runs that write no certificate, if there is one of an earlier run under its name.
+    pub(super) fn stale_certificate(&self) -> Option<String> {
+        let path = self.certificate.as_ref()?;
+        let known = path.metadata().ok()?;
+        (known.is_file() && known.len() > 0).then(|| {
+            format!(
+                "the certificate {} is still that of an earlier run, and not about this one",
+                path.display()
+            )
+        })
+    }
 }
 
 impl CheckArgs {
@@ -247,10 +275,9 @@ impl CheckArgs {
         Form {
             format: self.format,
             trace_style: self.trace_style,
-            given: advice::Given {
-                checkpoint: self.checkpoint.is_some(),
-                threads: self.threads > 1,
-            },
+            checkpoint: self.checkpoint.clone(),
+            certificate: self.certificate.clone(),
+            threads: self.threads > 1,
         }
     }
 }
@@ -321,7 +348,7 @@ fn decide(
     by_diagrams: Option<&SmvOptions>,
     args: &CheckArgs,
     (guard, words): (&Guard, &LastWords<'_>),
-    databases: &mut String,
+    made: &mut Made,
 ) -> (ResultView, Option<Exit>) {
     let begun = Instant::now();
     diagnostics::print(&query.diagnostics, &model.sources);
@@ -349,7 +376,7 @@ fn decide(
     };
     let mut keeper = args.checkpoint.as_ref().map(|path| {
         let fingerprint = merkhet::fingerprint(network, asked, config);
-        CheckpointFile::new(path, args.every, fingerprint, args.resume)
+        CheckpointFile::new(path, args.every, fingerprint, args.resume, guard.writing())
     });
     let outcome = match &mut keeper {
         None => merkhet::check(network, asked, config, &mut observe),
@@ -372,13 +399,14 @@ fn decide(
                 .databases
                 .as_ref()
                 .and_then(|made| made.text.as_deref());
-            databases.push_str(saved.unwrap_or_default());
+            made.databases.push_str(saved.unwrap_or_default());
             if let (Some(path), Some(certificate)) = (&args.certificate, &report.certificate) {
                 // The verdict stands without it; the exit code says that not all was done.
                 if let Err(message) = write_certificate(path, certificate) {
                     output::error(&message);
                     return (results::view(query, &report, &source), Some(Exit::BadInput));
                 }
+                made.certified = true;
             } else if args.certificate.is_some() {
                 output::message(no_certificate(&asked.kind));
             }
@@ -459,7 +487,7 @@ fn write_databases(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Writes the report; a report that is lost is not a verdict.
-pub(super) fn finish(form: Form, report: &ReportView, exit: Exit) -> Exit {
+pub(super) fn finish(form: &Form, report: &ReportView, exit: Exit) -> Exit {
     match write(form, report) {
         Ok(()) | Err(OutputError::Closed) => exit,
         Err(problem) => {
@@ -469,7 +497,7 @@ pub(super) fn finish(form: Form, report: &ReportView, exit: Exit) -> Exit {
     }
 }
 
-fn write(form: Form, report: &ReportView) -> Result<(), OutputError> {
+fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
     match form.format {
         ReportFormat::Json => output::print_plain(&json::render(report)?),
         ReportFormat::Junit => output::print_plain(&junit::render(report)),
@@ -480,7 +508,11 @@ fn write(form: Form, report: &ReportView) -> Result<(), OutputError> {
                 output::print_styled(&human::result(index + 1, total, result, form.trace_style))?;
             }
             output::print_styled(&human::summary(&report.results))?;
-            match advice::last_line(&report.results, form.given) {
+            let given = advice::Given {
+                checkpoint: Kept::look(form.checkpoint.as_deref()),
+                threads: form.threads,
+            };
+            match advice::last_line(&report.results, given) {
                 Some(line) => output::print_styled(&line),
                 None => Ok(()),
             }

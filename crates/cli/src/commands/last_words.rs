@@ -10,7 +10,7 @@ use crate::view::{ReportView, ResultView, results};
 
 /// What is written if the program must be ended in the middle of the first of these queries.
 pub(super) struct LastWords<'a> {
-    pub form: Form,
+    pub form: &'a Form,
     /// What was decided before.
     pub known: &'a ReportView,
     /// The query under way and those after it.
@@ -20,27 +20,30 @@ pub(super) struct LastWords<'a> {
 impl LastWords<'_> {
     /// Before the query is decided.
     pub fn undecided(&self) -> Farewell {
-        let (form, mut known) = (self.form, self.known.clone());
+        let (form, mut known) = (self.form.clone(), self.known.clone());
         let begun = known.results.len();
         known.results.extend(self.queries.iter().map(not_begun));
         Box::new(move |overrun| {
             if let Some(query) = known.results.get_mut(begun) {
                 results::overrun(query, overrun);
             }
-            finish_all(form, &known)
+            if let Some(message) = form.stale_certificate() {
+                output::warning(&message);
+            }
+            finish_all(&form, &known)
         })
     }
 
     /// When only further traces are missing.
     pub fn decided(&self, result: &ResultView) -> Farewell {
-        let (form, mut known) = (self.form, self.known.clone());
+        let (form, mut known) = (self.form.clone(), self.known.clone());
         known.results.push(result.clone());
         known
             .results
             .extend(self.queries.iter().skip(1).map(not_begun));
         Box::new(move |overrun| {
             output::message(&overrun.reason);
-            finish_all(form, &known)
+            finish_all(&form, &known)
         })
     }
 }
@@ -50,7 +53,7 @@ fn not_begun(query: &ModelQuery) -> ResultView {
 }
 
 /// Writes the report; its verdicts give the exit code.
-fn finish_all(form: Form, report: &ReportView) -> Exit {
+fn finish_all(form: &Form, report: &ReportView) -> Exit {
     let verdicts = report.results.iter().map(|result| result.verdict);
     finish(form, report, Exit::from_verdicts(verdicts))
 }

@@ -19,7 +19,12 @@ pub struct AtomicFile {
     /// Whether the target itself is being written.
     direct: bool,
     writer: Option<BufWriter<File>>,
+    /// What may not have reached the disk yet.
+    unsynced: usize,
 }
+
+/// So much is written before it must have reached the disk. All at once at the end, a large file would seem to stand still.
+const SLICE: usize = 16 << 20;
 
 impl AtomicFile {
     /// Starts a file that will replace `target`.
@@ -61,6 +66,7 @@ impl AtomicFile {
             named,
             direct: false,
             writer,
+            unsynced: 0,
         })
     }
 
@@ -72,6 +78,7 @@ impl AtomicFile {
             named: false,
             direct: true,
             writer: Some(BufWriter::new(file)),
+            unsynced: 0,
         })
     }
 
@@ -105,9 +112,17 @@ impl AtomicFile {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer
-            .as_mut()
-            .map_or(Ok(bytes.len()), |writer| writer.write(bytes))
+        let Some(writer) = self.writer.as_mut() else {
+            return Ok(bytes.len());
+        };
+        let written = writer.write(bytes)?;
+        self.unsynced += written;
+        if self.unsynced >= SLICE && !self.direct {
+            writer.flush()?;
+            writer.get_ref().sync_data()?;
+            self.unsynced = 0;
+        }
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,12 +1,13 @@
 //! What to try next when a query was not decided. Only what the query at hand can use is offered.
 
 use super::{ResultView, Verdict};
+use crate::writing::Kept;
 
 /// What the user has given already.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Given {
-    /// A checkpoint was written.
-    pub checkpoint: bool,
+    /// The checkpoint, and whether it is there.
+    pub checkpoint: Kept,
     /// Several threads.
     pub threads: bool,
 }
@@ -52,13 +53,14 @@ impl Kind {
     }
 }
 
+/// With a checkpoint, nothing has to be explored twice.
+const RESUME: &str = ", and --resume to go on from the checkpoint";
+
 /// What to try after a time limit.
 fn time(kind: Kind, given: Given) -> String {
-    let resume = match given {
-        Given {
-            checkpoint: true, ..
-        } => ", and --resume to go on from the checkpoint",
-        Given { threads: true, .. } => "",
+    let resume = match (given.checkpoint, given.threads) {
+        (Kept::There, _) => RESUME,
+        (Kept::Missing, _) | (_, true) => "",
         _ => ", or --checkpoint FILE to go on later with --resume",
     };
     match kind {
@@ -111,29 +113,29 @@ fn memory(kind: Kind) -> &'static str {
     }
 }
 
-fn states(kind: Kind) -> &'static str {
+fn states(kind: Kind, given: Given) -> String {
+    let resume = match given.checkpoint {
+        Kept::There => RESUME,
+        _ => "",
+    };
+    let larger = format!("give a larger --max-states{resume}");
     match kind {
         Kind::Blind => {
-            "give a larger --max-states, or --search greedy --heuristic hu to look where the goal is near"
+            format!("{larger}, or --search greedy --heuristic hu to look where the goal is near")
         }
         Kind::Guided => {
-            "give a larger --max-states, or try another heuristic (`merkhet heuristics` lists them)"
+            format!("{larger}, or try another heuristic (`merkhet heuristics` lists them)")
         }
-        _ => "give a larger --max-states",
+        _ => larger,
     }
 }
 
 fn interrupted(kind: Kind, given: Given) -> &'static str {
-    match (kind, given) {
-        (
-            _,
-            Given {
-                checkpoint: true, ..
-            },
-        ) => {
+    match (given.checkpoint, kind) {
+        (Kept::There, _) => {
             "the figures are those until then; the same command with --resume goes on from the checkpoint"
         }
-        (Kind::Explore | Kind::Blind | Kind::Guided, Given { threads: false, .. }) => {
+        (Kept::NotAsked, Kind::Explore | Kind::Blind | Kind::Guided) if !given.threads => {
             "the figures are those until then; --checkpoint FILE keeps the work of long runs"
         }
         _ => "the figures are those until then",
@@ -152,9 +154,14 @@ pub fn last_line(results: &[ResultView], given: Given) -> Option<String> {
             if about("time limit") {
                 Some(time(kind, given))
             } else if about("memory limit") {
-                Some(memory(kind).into())
+                Some(match given.checkpoint {
+                    Kept::There => {
+                        format!("{}; --resume goes on from the checkpoint", memory(kind))
+                    }
+                    _ => memory(kind).into(),
+                })
             } else if about("state limit") {
-                Some(states(kind).into())
+                Some(states(kind, given))
             } else if about("interrupted") {
                 Some(interrupted(kind, given).into())
             } else {
@@ -166,7 +173,7 @@ pub fn last_line(results: &[ResultView], given: Given) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Given, last_line};
+    use super::{Given, Kept, last_line};
     use crate::view::{ResultView, Verdict, samples};
 
     fn result(query: &str, reason: &str) -> ResultView {
@@ -241,7 +248,7 @@ mod tests {
         let plain = result("E<> p", "interrupted");
         check(&plain, threads, &["figures"], &["--checkpoint"]);
         let kept = Given {
-            checkpoint: true,
+            checkpoint: Kept::There,
             ..none
         };
         check(&plain, kept, &["--resume"], &["--checkpoint"]);
@@ -251,5 +258,18 @@ mod tests {
             &["--resume"],
             &["--checkpoint"],
         );
+        for limit in ["state limit reached", "memory limit reached"] {
+            check(&result("E<> p", limit), kept, &["--resume"], &[]);
+            check(&result("E<> p", limit), none, &[], &["--resume"]);
+        }
+        let lost = Given {
+            checkpoint: Kept::Missing,
+            ..none
+        };
+        for limit in ["time", "memory", "state"] {
+            let stopped = result("E<> p", &format!("{limit} limit reached"));
+            check(&stopped, lost, &[], &["--resume", "--checkpoint"]);
+        }
+        check(&plain, lost, &["figures"], &["--resume", "--checkpoint"]);
     }
 }

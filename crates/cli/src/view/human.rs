@@ -5,7 +5,8 @@ use anstyle::{AnsiColor, Style};
 use super::quantity::{bytes, count, plural, seconds};
 use super::table::{Align, layout};
 use super::{
-    EndingView, MoveView, ResultView, StateView, StepView, TraceView, ValueView, Verdict, diagram,
+    EndingView, FaultView, MoveView, ResultView, StateView, StepView, TraceView, ValueView,
+    Verdict, diagram,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -130,11 +131,15 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
         .found_by
         .as_ref()
         .map_or(String::new(), |part| format!("; found by {part}"));
+    // A program that is ended from outside does not know how many there were.
+    let transitions = match (result.transitions, result.search.as_str()) {
+        (0, "") => String::new(),
+        (number, _) => format!(", {}", plural(number, "transition", "transitions")),
+    };
     format!(
-        "query {number} of {total}: {}, {} stored, {}; {}, {}{}{guide}{joins}{databases}{found}",
+        "query {number} of {total}: {}, {} stored{transitions}; {}, {}{}{guide}{joins}{databases}{found}",
         plural(result.explored, "state explored", "states explored"),
         count(result.stored),
-        plural(result.transitions, "transition", "transitions"),
         seconds(result.time_s),
         bytes(result.peak_memory_bytes),
         match result.search.as_str() {
@@ -172,9 +177,13 @@ pub fn trace_text(verdict: Verdict, trace: &TraceView, trace_style: TraceStyle) 
         TraceStyle::Diagram => diagram::render(trace, 4),
     };
     let ending = match trace.ending {
-        EndingView::State if verdict == Verdict::Unknown => {
-            "The next transition cannot be computed.".to_owned()
+        // Queries are evaluated in states that are expanded and, mostly, in their successors.
+        EndingView::State if verdict == Verdict::Unknown => match trace.fault {
+            FaultView::Move => "The next transition cannot be computed.",
+            FaultView::Query => "The query cannot be evaluated here, or after the next transition.",
+            FaultView::Shared => "What comes next cannot be computed.",
         }
+        .to_owned(),
         EndingView::State if trace.steps.is_empty() && trace.last_delay.is_none() => {
             "The initial state shows it.".to_owned()
         }

@@ -156,6 +156,21 @@ pub struct TraceView {
     pub last_delay: Option<String>,
     /// How it goes on after the last step.
     pub ending: EndingView,
+    /// What cannot be evaluated then, in a run to a fault. The reason of the result says it with its place.
+    #[serde(skip)]
+    pub fault: FaultView,
+}
+
+/// The part of a model or query in which a fault lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FaultView {
+    /// There is none, or something that edges and queries share, such as a function.
+    #[default]
+    Shared,
+    /// A guard, an invariant, an update.
+    Move,
+    /// The query.
+    Query,
 }
 
 /// What follows the last step.

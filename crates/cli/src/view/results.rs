@@ -80,9 +80,18 @@ pub fn failed(
     source: Option<&TraceSource<'_>>,
 ) -> ResultView {
     let mut view = unknown(query, message);
-    if let Failure::Fault { trace, figures, .. } = failure {
+    if let Failure::Fault {
+        trace,
+        figures,
+        site,
+        ..
+    } = failure
+    {
         if let (Some(run), Some(source)) = (trace, source) {
-            view.trace = Some(source.view(run));
+            view.trace = Some(match site {
+                Some(site) => source.view_to_fault(run, query, site),
+                None => source.view(run),
+            });
         }
         if let Some(figures) = figures {
             view.explored = figures.explored;

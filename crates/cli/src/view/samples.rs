@@ -80,6 +80,7 @@ fn trace() -> TraceView {
         last_delay: None,
         steps: vec![first, second],
         ending: EndingView::Loop { from: 1 },
+        fault: super::FaultView::default(),
     }
 }
 

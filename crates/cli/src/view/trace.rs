@@ -1,11 +1,11 @@
 //! From an accepted run to its view.
 
-use merkhet::network::{Address, Ending, Network, Region};
+use merkhet::network::{Address, Ending, Network, Region, Site};
 use merkhet::replay::{ConcreteState, Replayed, ReplayedStep, TakenEdge};
-use merkhet::{EdgeText, Model};
+use merkhet::{EdgeText, Model, ModelQuery};
 
 use super::results::ratio;
-use super::{ChangeView, EndingView, MoveView, StateView, StepView, TraceView};
+use super::{ChangeView, EndingView, FaultView, MoveView, StateView, StepView, TraceView};
 
 /// Where a trace's words come from, and how much of it is kept.
 pub struct TraceSource<'m> {
@@ -43,6 +43,24 @@ impl<'m> TraceSource<'m> {
                 Ending::Deadlock => EndingView::Deadlock,
                 Ending::Diverges => EndingView::Diverges,
             },
+            fault: FaultView::default(),
+        }
+    }
+
+    /// The view of a run to a fault of a query that lies there.
+    pub fn view_to_fault(&self, run: &Replayed, query: &ModelQuery, fault: &Site) -> TraceView {
+        let asked = (query.query.as_ref()).and_then(|query| self.network.site(query.site));
+        let within = |site: &Site| site.file == fault.file && site.context == fault.context;
+        let part = if asked.is_some_and(within) {
+            FaultView::Query
+        } else if fault.context.starts_with("template ") {
+            FaultView::Move
+        } else {
+            FaultView::Shared
+        };
+        TraceView {
+            fault: part,
+            ..self.view(run)
         }
     }
 

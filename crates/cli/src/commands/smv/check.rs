@@ -53,17 +53,17 @@ pub fn run(args: &CheckArgs) -> Exit {
         Err(message) => {
             output::error(&message);
             report.diagnostics.push(load::unreadable(&message));
-            return finish(args.form(), &report, Exit::BadInput);
+            return finish(&args.form(), &report, Exit::BadInput);
         }
     };
     diagnostics::print(&model.diagnostics, &model.sources);
     report.diagnostics = views(&model);
     let Some(system) = &model.system else {
-        return finish(args.form(), &report, Exit::BadInput);
+        return finish(&args.form(), &report, Exit::BadInput);
     };
     if system.specifications.is_empty() && model.unread.is_empty() {
         output::error("the model has no specifications; give some with -q or in a file");
-        return finish(args.form(), &report, Exit::BadInput);
+        return finish(&args.form(), &report, Exit::BadInput);
     }
     if let Some(order) = &options.order {
         warn_of_unknown_names(system, order);
@@ -105,7 +105,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };
-    finish(args.form(), &report, exit)
+    finish(&args.form(), &report, exit)
 }
 
 /// What the arguments ask for; an option that means nothing here is refused.

@@ -1,0 +1,99 @@
+//! What the thread of the search tells the guard of a checkpoint: whether one is being written, and how far it has come.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::output;
+
+/// A checkpoint that was asked for, as it can be seen from another thread.
+#[derive(Debug, Default)]
+pub struct Writing {
+    path: Option<PathBuf>,
+    at_work: AtomicBool,
+    bytes: AtomicU64,
+    complete: AtomicU64,
+}
+
+/// What is there to go on from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kept {
+    /// No checkpoint was asked for.
+    #[default]
+    NotAsked,
+    /// One was asked for, and there is none.
+    Missing,
+    /// There is one.
+    There,
+}
+
+impl Kept {
+    /// Looks whether there is a checkpoint under its name.
+    pub fn look(path: Option<&Path>) -> Kept {
+        match path.map(std::fs::metadata) {
+            None => Kept::NotAsked,
+            // Neither a pipe nor a device gives back what was written.
+            Some(Ok(known)) if known.is_file() && known.len() > 0 => Kept::There,
+            Some(_) => Kept::Missing,
+        }
+    }
+}
+
+impl Writing {
+    /// For a run whose checkpoints go to this file, if it has any.
+    pub fn new(path: Option<&Path>) -> Writing {
+        Writing {
+            path: path.map(Path::to_owned),
+            ..Writing::default()
+        }
+    }
+
+    /// A checkpoint is begun.
+    pub fn begin(&self) {
+        self.at_work.store(true, Ordering::SeqCst);
+    }
+
+    /// So much more of it is written.
+    pub fn more(&self, bytes: usize) {
+        // Only one thread writes; the other one looks whether the number has changed.
+        let before = self.bytes.load(Ordering::Relaxed);
+        self.bytes.store(before + bytes as u64, Ordering::Relaxed);
+    }
+
+    /// It has its name, or could not be written.
+    pub fn end(&self, complete: bool) {
+        if complete {
+            self.complete.fetch_add(1, Ordering::SeqCst);
+        }
+        self.at_work.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether one is being written.
+    pub fn at_work(&self) -> bool {
+        self.at_work.load(Ordering::SeqCst)
+    }
+
+    /// Something that changes whenever there is progress.
+    pub fn progress(&self) -> (u64, u64) {
+        let complete = self.complete.load(Ordering::SeqCst);
+        (self.bytes.load(Ordering::Relaxed), complete)
+    }
+
+    /// Tells the user what takes so long.
+    pub fn tell(&self) {
+        if let Some(path) = &self.path {
+            output::message(&format!("writing the checkpoint {}", path.display()));
+        }
+    }
+
+    /// What the user should know where the program is ended before the search could write its last checkpoint.
+    pub fn lost(&self) -> Option<String> {
+        let path = self.path.as_deref()?;
+        let name = path.display();
+        Some(match Kept::look(Some(path)) {
+            Kept::There => format!(
+                "the checkpoint {name} is an older one: what was explored after it is not in it"
+            ),
+            _ => format!("no checkpoint was written to {name}"),
+        })
+    }
+}
