@@ -250,9 +250,11 @@ fn one_thread_follows_estimates_before_several_search() {
     let query = model.query("E<> P.b").query.expect("a query");
     let network = model.network().expect("a network");
     let run = |threads: usize| {
-        let mut config = Config::default();
-        config.threads = threads;
-        config.reduce = Some(Vec::new());
+        let config = Config {
+            threads,
+            reduce: Some(Vec::new()),
+            ..Config::default()
+        };
         check(network, &query, &config, &mut |_| {}).expect("no fault")
     };
     let (one, two) = (run(1), run(2));

@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn estimates_that_fall_get_more() {
-        let falling = |at: i64| 50 - (at / 1000).min(40) as u32;
+        let falling = |at: i64| 50 - (at / 500).min(40) as u32;
         let expansions = 100_000;
         let (level, fallen) = (spend(expansions, |_| 5), spend(expansions, falling));
         assert!(fallen > 4 * level, "{fallen} {level}");
