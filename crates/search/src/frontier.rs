@@ -8,7 +8,7 @@ use crate::open::{OpenList, TieBreak};
 use crate::run::Config;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
-use crate::strategy::{Strategy, lower_bound};
+use crate::strategy::{Place, Strategy, lower_bound};
 
 /// What grows: store, open list and the counts.
 pub(crate) struct Frontier<'c> {
@@ -26,6 +26,8 @@ pub(crate) struct Frontier<'c> {
     pub unsafe_pruning: bool,
     /// The state at which the goal could not be evaluated.
     pub failed: Option<StateId>,
+    /// The states that had been given up for larger ones when the last one was put on the open list.
+    given_up: usize,
     /// For least time: the best state so far with the key of its goal.
     pub best: Option<(u64, StateId)>,
     /// Room for the whole zone of a state that was found with the rows that are kept alone.
@@ -57,6 +59,7 @@ impl<'c> Frontier<'c> {
             statistics: Statistics::default(),
             unsafe_pruning: config.bitstate.is_some(),
             failed: None,
+            given_up: 0,
             best: None,
             whole: vec![0; system.dimension() * system.dimension()],
         }
@@ -149,6 +152,14 @@ impl<'c> Frontier<'c> {
             || matches!(self.strategy, Strategy::LeastTime(_))
     }
 
+    /// Whether states that are found now are estimated.
+    pub fn wants_estimates(&self) -> bool {
+        match &self.open {
+            OpenList::Guided(guided) => guided.wants_estimates(),
+            _ => self.strategy.uses_estimates(),
+        }
+    }
+
     /// As [`Frontier::admit`], with the whole zone where somebody looks at it.
     #[inline]
     fn admit_found(
@@ -194,10 +205,7 @@ impl<'c> Frontier<'c> {
                 }
             })?;
         }
-        let wanted = match &self.open {
-            OpenList::Guided(guided) => guided.wants_estimates(),
-            _ => self.strategy.uses_estimates(),
-        };
+        let wanted = self.wants_estimates();
         self.statistics.estimates += u64::from(wanted);
         let estimate = match wanted {
             false => 0,
@@ -220,10 +228,15 @@ impl<'c> Frontier<'c> {
                 Estimate::DeadEnd => u32::MAX,
             },
         };
-        let size = self.store.size();
-        let key = self
-            .strategy
-            .key(depth, estimate, successor.state.zone, size);
+        let given_up = self.store.len() - self.store.live();
+        let place = Place {
+            depth,
+            estimate,
+            size: self.store.size(),
+            replaces: given_up > self.given_up,
+        };
+        self.given_up = given_up;
+        let key = self.strategy.key(place, successor.state.zone);
         match &mut self.open {
             OpenList::Guided(guided)
                 if wanted && !(guided.is_automatic() && estimate == u32::MAX) =>
@@ -247,7 +260,7 @@ impl<'c> Frontier<'c> {
             }
         }
         if let OpenList::Guided(guided) = &mut self.open {
-            guided.given_up(self.store.len() - self.store.live());
+            guided.given_up(given_up);
         }
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);

@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_goal_that_looks_reached_at_once_is_searched_blindly() {
-        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::new()));
+        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::deep()));
         open.estimated(10, Estimate::Finite(0));
         open.push(state(0), (5, 0), 0, Preference::None);
         assert!(!open.wants_estimates());
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn depth_first_goes_on_where_it_was() {
-        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::new()));
+        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::deep()));
         open.estimated(10, Estimate::Finite(0));
         open.push(state(0), (0, 0), 0, Preference::None);
         open.end_batch();

@@ -466,7 +466,9 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         let (explorer, memory, zone) = (&mut self.explorer, &mut self.memory, &mut self.zone);
         let moves = self.table.of(&frontier.store, id, explorer, memory);
         frontier.beside = self.table.bytes();
-        if moves.is_none() || frontier.strategy.uses_estimates() {
+        // The automatic search looks at states only as long as it makes estimates.
+        let estimates = frontier.wants_estimates();
+        if moves.is_none() || estimates {
             frontier.store.load_near(id, memory, zone);
         }
         let entries = match &moves {
@@ -485,7 +487,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
             return Ok(Expansion::Found(id));
         }
         let prefers = match &frontier.open {
-            OpenList::Guided(guided) => guided.wants_estimates(),
+            OpenList::Guided(_) => estimates,
             _ => frontier.strategy == Strategy::Greedy(TieBreak::Preferred),
         };
         if prefers {
@@ -497,7 +499,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         let depth = frontier.store.depth(id);
         frontier.statistics.explored += 1;
         frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
-        if frontier.strategy.uses_estimates() {
+        if estimates {
             let store = &frontier.store;
             let edges = || store.parent(id).map_or_else(Vec::new, |(_, edges)| edges);
             frontier.heuristic.expanding(state, &edges);
