@@ -166,3 +166,33 @@ pub(crate) fn lower_bound(zone: &[Bound], row: usize) -> u64 {
 pub(crate) fn lower_bound_of(entry: Bound) -> u64 {
     (1 - i64::from(entry)).max(0) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, Strategy};
+    use crate::store::Size;
+
+    #[test]
+    fn large_zones_come_first_and_what_takes_the_place_of_others_before_them() {
+        let key = |replaces, free, lower| {
+            let place = Place {
+                depth: 3,
+                estimate: 0,
+                size: Size { free, lower },
+                replaces,
+            };
+            Strategy::LargestFirst.key(place, &[]).0
+        };
+        // From the last to the first.
+        let order = [
+            key(false, 1, 0),
+            key(false, 1, 600),
+            key(false, 1, 1100),
+            key(false, 2, 0),
+            key(true, 0, 1024),
+            key(true, 0, 1025),
+        ];
+        assert!(order.is_sorted_by(|a, b| a < b), "{order:?}");
+        assert_eq!(key(false, 1, 1024), key(false, 1, 1900), "about as large");
+    }
+}
