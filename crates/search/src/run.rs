@@ -69,22 +69,51 @@ pub fn search(
     conduct(system, config, heuristic, observe, None).0
 }
 
-/// As [`search`], as long as few states wait: nothing once `wide` says of the numbers of states that wait and that were
-/// expanded that it is time for something else, nor after a fault.
+/// What became of a search with one thread.
+pub(crate) enum Alone {
+    /// It has ended.
+    Ended(Box<Outcome>),
+    /// Others may go on from here.
+    Wide(Box<Unfinished>),
+    /// An evaluation failed.
+    Faulty,
+}
+
+/// A search between two expansions.
+pub(crate) struct Unfinished {
+    pub store: Store,
+    pub open: OpenList,
+    pub statistics: Statistics,
+    pub unsafe_pruning: bool,
+}
+
+/// As [`search`], until `wide` says of the numbers of states that wait and that were expanded that it is time for something
+/// else.
 pub(crate) fn search_while(
     system: &System,
     config: &Config<'_>,
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
     wide: impl Fn(usize, u64) -> bool,
-) -> Option<Outcome> {
+) -> Alone {
     let mut search = Search::new(system, config, heuristic, false);
-    let verdict = search.run_while(observe, wide);
-    match verdict {
-        Ok(None) => None,
-        Ok(Some(verdict)) => search.outcome(Ok(verdict)).ok(),
+    let result = match search.run_while(observe, wide) {
+        Ok(None) => {
+            let frontier = search.frontier;
+            return Alone::Wide(Box::new(Unfinished {
+                store: frontier.store,
+                open: frontier.open,
+                statistics: frontier.statistics,
+                unsafe_pruning: frontier.unsafe_pruning,
+            }));
+        }
+        Ok(Some(verdict)) => Ok(verdict),
         // The end of the time is no fault, and comes out as it does elsewhere.
-        Err(fault) => search.outcome(Err(fault)).ok(),
+        Err(fault) => Err(fault),
+    };
+    match search.outcome(result) {
+        Ok(outcome) => Alone::Ended(Box::new(outcome)),
+        Err(_) => Alone::Faulty,
     }
 }
 

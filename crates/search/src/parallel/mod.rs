@@ -5,16 +5,20 @@
 //! with one thread, and nothing is locked while states are compared and expanded. A successor that belongs to another
 //! thread is sent to it, in batches; a mailbox is locked only while a batch is put in or all are taken out.
 //!
-//! Handing states to each other is of no use while few of them wait: until then one thread works alone.
+//! Handing states to each other is of no use while few of them wait: until then one thread works alone. What it has seen tells
+//! how to divide states so that few travel, and is handed over.
 //!
 //! The order of expansion, and with it the number of states and the trace, differs from run to run; the verdict does
 //! not. A search for a goal goes on after a failed evaluation until the goal is found or everything else has been seen.
 
 mod batch;
+mod cuts;
+mod handed;
 mod owner;
 mod shared;
 mod worker;
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -23,12 +27,15 @@ use merkhet_semantics::{EdgeIndex, System};
 use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
 use crate::limits::{Progress, Watch};
-use crate::run::{Config, Failure, search_while};
+use crate::run::{Alone, Config, Failure, search_while};
 use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::verdict::{Completeness, StopReason, Verdict};
+use cuts::SAMPLE;
+use handed::Handed;
+use owner::Owners;
 use shared::{Padded, Shared};
 use worker::Worker;
 
@@ -51,8 +58,7 @@ pub struct ParallelOutcome {
 }
 
 /// As [`search_in_parallel`], but with one thread as long as fewer states wait than several could share: they would hand
-/// each other every single one. When there are enough, the search begins again with all threads; what one of them has done
-/// until then is little next to what waits.
+/// each other every single one. When there are enough, all threads go on from there.
 pub fn search_with_threads(
     system: &System,
     config: &Config<'_>,
@@ -66,25 +72,37 @@ pub fn search_with_threads(
         ..*config
     };
     let wide = |waiting: usize, expanded: u64| {
-        waiting >= ENOUGH * threads && waiting as u64 >= expanded / WASTE
+        waiting >= ENOUGH * threads
+            && waiting as u64 >= expanded / WASTE
+            && waiting as u64 + expanded >= SAMPLE as u64
     };
-    let outcome = search_while(system, &alone, make().as_mut(), observe, wide);
-    match outcome {
-        None => search_in_parallel(system, config, threads, make, observe),
-        Some(outcome) => Ok(ParallelOutcome {
-            verdict: outcome.verdict,
-            shares: vec![outcome.statistics.explored],
-            statistics: outcome.statistics,
-            stores: vec![outcome.store],
-        }),
-    }
+    let watch = Watch::new(config.limits);
+    let begun = match search_while(system, &alone, make().as_mut(), observe, wide) {
+        Alone::Ended(outcome) => {
+            return Ok(ParallelOutcome {
+                verdict: outcome.verdict,
+                shares: vec![outcome.statistics.explored],
+                statistics: outcome.statistics,
+                stores: vec![outcome.store],
+            });
+        }
+        Alone::Wide(begun) if config.bitstate.is_none() => Some(*begun),
+        Alone::Wide(_) | Alone::Faulty => None,
+    };
+    let threads = threads.clamp(1, MOST_THREADS);
+    let owners = Owners::new(system, threads, begun.as_ref().map(|begun| &begun.store));
+    let handed = begun.and_then(|begun| Handed::new(begun, &owners, threads));
+    go_on(system, config, owners, handed, &watch, make, observe)
 }
 
 /// So many states for each thread are enough to share.
 const ENOUGH: usize = 128;
 
-/// The search begins again with all threads if so many times the waiting states have been expanded at most.
+/// The others come in if so many times the waiting states have been expanded at most: a search with fewer is narrow.
 const WASTE: u64 = 4;
+
+/// More threads are not begun.
+const MOST_THREADS: usize = 1024;
 
 /// The strategy of each thread.
 fn single(strategy: Strategy) -> Strategy {
@@ -105,28 +123,48 @@ pub fn search_in_parallel(
     make: &MakeHeuristic<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ParallelOutcome, Box<Failure>> {
-    let threads = threads.clamp(1, 1024);
-    let shared = Shared::new(system, threads);
+    let threads = threads.clamp(1, MOST_THREADS);
     let watch = Watch::new(config.limits);
+    let owners = Owners::new(system, threads, None);
+    go_on(system, config, owners, None, &watch, make, observe)
+}
+
+/// Searches with as many threads as own states, from the beginning or from what is handed to them.
+fn go_on(
+    system: &System,
+    config: &Config<'_>,
+    owners: Owners,
+    handed: Option<Handed>,
+    watch: &Watch<'_>,
+    make: &MakeHeuristic<'_>,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<ParallelOutcome, Box<Failure>> {
+    let threads = owners.threads();
+    let expanded = (handed.as_ref()).map_or(0, |handed| handed.statistics().explored);
+    let shared = Shared::new(owners, expanded);
+    let handed = handed.map(Arc::new);
     let shares: Vec<Share> = std::thread::scope(|scope| {
         let mut workers = Vec::with_capacity(threads);
         for number in 0..threads {
             let shared = &shared;
             let thread = std::thread::Builder::new().stack_size(STACK);
-            let work = move || work(system, config, number, shared, make);
+            let handed = handed.clone();
+            let work = move || work(system, config, number, shared, handed, make);
             match thread.spawn_scoped(scope, work) {
                 Ok(worker) => workers.push(worker),
                 // The system has no room for it.
                 Err(_) => shared.stop(StopReason::Memory),
             }
         }
-        observe_until_the_end(&shared, &watch, observe);
+        // The last one to take its share drops it.
+        drop(handed);
+        observe_until_the_end(&shared, watch, observe);
         let joined = workers.into_iter().map(|worker| worker.join());
         joined
             .map(|share| share.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     });
-    conclude(config, shared, shares, &watch)
+    conclude(config, shared, shares, watch)
 }
 
 /// What a thread leaves behind.
@@ -142,6 +180,7 @@ fn work(
     config: &Config<'_>,
     number: usize,
     shared: &Shared,
+    handed: Option<Arc<Handed>>,
     make: &MakeHeuristic<'_>,
 ) -> Share {
     /// Ends the others if this thread panics, so that its panic comes to light.
@@ -167,7 +206,7 @@ fn work(
     };
     let frontier = Frontier::new(system, &own, heuristic.as_mut());
     let mut worker = Worker::new(system, &own, frontier, shared, number);
-    worker.run();
+    worker.run(handed);
     let mut frontier = worker.frontier;
     Share {
         statistics: frontier.finish(),

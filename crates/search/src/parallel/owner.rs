@@ -3,43 +3,88 @@
 //! The hash that decides is taken of a part of the state only, the locations of some of the processes: a transition in
 //! which none of those takes part leads to a state of the same thread, and nothing has to travel. F. Lerda and R. Sisto
 //! ("Distributed-Memory Model Checking with SPIN", SPIN 1999) do so with a single process. With too few, some thread would
-//! own much more than another; models with few processes are divided by the whole state.
+//! own much more than another; models with few processes are divided by the whole state. Where one thread has seen some
+//! states before, they tell better divisions ([`super::cuts`]).
 
 use merkhet_semantics::System;
 
+use super::cuts::cuts;
 use crate::key::Packer;
+use crate::store::Store;
 
 /// The part of the state that decides has so many bits at least, and one more for each doubling of the threads.
 const LEAST: u32 = 8;
 
+/// Districts are halves of halves; if their number is not that of the threads, there are at least so many times as many.
+const DISTRICTS: usize = 8;
+
 /// Says which of some threads owns a state.
 pub(super) struct Owners {
     threads: u64,
-    /// The bits of the packed key that decide.
-    mask: Vec<u64>,
+    way: Way,
+}
+
+/// How the district of a state is found.
+enum Way {
+    /// By a hash of these bits of the packed key.
+    Hash(Vec<u64>),
+    /// By the parities of these bits, each as long as the key.
+    Parities(Vec<Vec<u64>>),
 }
 
 impl Owners {
-    pub fn new(system: &System, threads: usize) -> Owners {
-        let packer = Packer::new(system);
-        let all = || vec![u64::MAX; packer.words()];
+    /// Divides states by what has been `seen` of them, if that is enough to tell.
+    pub fn new(system: &System, threads: usize, seen: Option<&Store>) -> Owners {
+        let districts = match threads.is_power_of_two() {
+            true => threads,
+            false => (threads * DISTRICTS).next_power_of_two(),
+        };
+        let cuts = seen.and_then(|store| cuts(system, store, districts.ilog2() as usize));
         Owners {
             threads: threads as u64,
-            mask: deciding(system, &packer, LEAST + threads.ilog2()).unwrap_or_else(all),
+            way: match cuts {
+                Some(cuts) => Way::Parities(cuts),
+                None => Way::Hash(hashed(system, threads)),
+            },
         }
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads as usize
     }
 
     /// The thread that owns the state with this packed key.
     #[inline]
     pub fn of(&self, key: &[u64]) -> usize {
-        let mut mixed = 0u64;
-        for (word, mask) in key.iter().zip(&self.mask) {
-            mixed = (mixed ^ (word & mask)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            mixed ^= mixed >> 32;
+        match &self.way {
+            Way::Parities(cuts) => {
+                let mut district = 0;
+                for mask in cuts {
+                    let kept = key.iter().zip(mask).map(|(word, mask)| word & mask);
+                    let parity = kept.fold(0, |sum, word| sum ^ word).count_ones() & 1;
+                    district = district << 1 | u64::from(parity);
+                }
+                ((district * self.threads) >> cuts.len()) as usize
+            }
+            Way::Hash(mask) => {
+                let mut mixed = 0u64;
+                for (word, mask) in key.iter().zip(mask) {
+                    mixed = (mixed ^ (word & mask)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    mixed ^= mixed >> 32;
+                }
+                let district = mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 48;
+                ((district * self.threads) >> 16) as usize
+            }
         }
-        let district = mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 48;
-        ((district * self.threads) >> 16) as usize
     }
+}
+
+/// The bits of the packed key that decide where nothing is known.
+fn hashed(system: &System, threads: usize) -> Vec<u64> {
+    let packer = Packer::new(system);
+    let all = || vec![u64::MAX; packer.words()];
+    deciding(system, &packer, LEAST + threads.ilog2()).unwrap_or_else(all)
 }
 
 /// The bits of the locations of as few processes, evenly spread, as have so many bits.

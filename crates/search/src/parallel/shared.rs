@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
-use merkhet_semantics::{Fault, FaultKind, Patience, System};
+use merkhet_semantics::{Fault, FaultKind, Patience};
 
 use super::GlobalId;
 use super::batch::Batch;
@@ -80,15 +80,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// For so many threads, all of them at work; the calling thread observes.
-    pub fn new(system: &System, threads: usize) -> Shared {
+    /// For as many threads as own states, all of them at work, after so many expansions; the calling thread observes.
+    pub fn new(owners: Owners, expanded: u64) -> Shared {
+        let threads = owners.threads();
         Shared {
             mailboxes: (0..threads).map(|_| Padded(Mailbox::default())).collect(),
             counts: (0..threads).map(|_| Padded(Counts::default())).collect(),
-            owners: Owners::new(system, threads),
+            owners,
             pending: Padded(AtomicUsize::new(threads)),
             travelling: Padded(AtomicUsize::new(0)),
-            begun: AtomicU64::new(0),
+            begun: AtomicU64::new(expanded),
             ended: AtomicBool::new(false),
             ending: Mutex::default(),
             observer: std::thread::current(),

@@ -1,6 +1,7 @@
 //! One thread of a search.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use merkhet_lattice::bound::Bound;
@@ -8,6 +9,7 @@ use merkhet_semantics::{Explorer, Fault, State, Successor, System};
 
 use super::GlobalId;
 use super::batch::{Arrival, Batch, FULL};
+use super::handed::Handed;
 use super::shared::Shared;
 use crate::frontier::Frontier;
 use crate::moves::MoveTable;
@@ -92,15 +94,17 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         }
     }
 
-    /// Works until the search ends. The first thread begins it.
-    pub fn run(&mut self) {
-        let _ = self.work();
+    /// Works until the search ends: goes on from what is handed to it, or begins, if it is the first.
+    pub fn run(&mut self, handed: Option<Arc<Handed>>) {
+        let _ = self.work(handed);
         self.tell();
     }
 
-    fn work(&mut self) -> Result<(), Ended> {
-        if self.number == 0 {
-            self.begin()?;
+    fn work(&mut self, handed: Option<Arc<Handed>>) -> Result<(), Ended> {
+        match handed {
+            Some(handed) => handed.take_over(self.system, &mut self.frontier, self.number),
+            None if self.number == 0 => self.begin()?,
+            None => {}
         }
         loop {
             if self.shared.ended() {

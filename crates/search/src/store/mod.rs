@@ -581,6 +581,17 @@ impl Store {
         (node.parent != NONE).then(|| (StateId(node.parent), self.actions.decode(node.action)))
     }
 
+    /// The state from which a state was found.
+    pub(crate) fn predecessor(&self, id: StateId) -> Option<StateId> {
+        let parent = self.nodes[id.0 as usize].parent;
+        (parent != NONE).then_some(StateId(parent))
+    }
+
+    /// The packed discrete part of a state that was ever stored. Not with bit-state hashing.
+    pub(crate) fn key(&self, id: StateId) -> &[u64] {
+        self.parts.key(self.nodes[id.0 as usize].discrete)
+    }
+
     /// The number of nodes ever stored.
     pub fn len(&self) -> usize {
         self.nodes.len()
