@@ -8,7 +8,7 @@ Builds with optimisation and runs the micro-benchmarks: the zone kernel (crate
 by name, as in `cargo xtask bench close`.";
 
 /// The benchmarks: package and target.
-const BENCHES: &[(&str, &str)] = &[("merkhet-lattice", "zones"), ("merkhet-search", "store")];
+const BENCHES: &[(&str, &str)] = &[("merkhet-zones", "zones"), ("merkhet-explore", "store")];
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

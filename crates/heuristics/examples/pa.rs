@@ -5,14 +5,14 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
+use merkhet_explore::{
+    Config, Estimate, Heuristic, HeuristicFacts, Limits, Strategy, TieBreak, search,
+};
 use merkhet_heuristics::DEAD_END;
 use merkhet_heuristics::pa::subsume::SubsetTree;
 use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
 use merkhet_lower::{lower_model, lower_query};
 use merkhet_network::{Formula, QueryKind};
-use merkhet_search::{
-    Config, Estimate, Heuristic, HeuristicFacts, Limits, Strategy, TieBreak, search,
-};
 use merkhet_semantics::{GoalId, Options as Precision, State, System};
 use merkhet_syntax::{FileId, SourceMap, read_model, read_queries_as};
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crate::check::context::MOST_LEVELS;
 use merkhet_analysis::reduce::Kind as ReductionKind;
-use merkhet_cegar::{Joining, Update};
+use merkhet_explore::{Inclusion, Strategy, TieBreak};
 use merkhet_heuristics::{atg, causal, pa};
-use merkhet_search::{Inclusion, Strategy, TieBreak};
+use merkhet_lattices::{Joining, Update};
 use merkhet_semantics::Extrapolation;
 
 /// A name that an option takes, with what it means: one list for help, manual and error messages.
@@ -516,7 +516,7 @@ impl Config {
         match self.heuristic_cache {
             Some(entries) => entries,
             None if optimal || self.trace == TraceKind::Shortest => 0,
-            None => merkhet_search::DEFAULT_ENTRIES,
+            None => merkhet_explore::DEFAULT_ENTRIES,
         }
     }
 

@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use merkhet_lattice::bound::{INFINITY, constant, is_strict};
-use merkhet_lattice::zone::minimal;
+use merkhet_explore::SymbolicTrace;
 use merkhet_network::{
     Address, LocationId, Network, ProcessId, Query, QueryKind, Region, SiteId, Transition,
 };
 use merkhet_replay::Replayed;
-use merkhet_search::SymbolicTrace;
 use merkhet_semantics::{Explorer, Extrapolation, Options, State, Successor, System};
+use merkhet_zones::bound::{INFINITY, constant, is_strict};
+use merkhet_zones::zone::minimal;
 
 use crate::check::evidence::{self, Evidence};
 use crate::report::Failure;

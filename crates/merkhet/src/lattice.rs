@@ -7,9 +7,23 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-pub use merkhet_lattice::Lattice;
 use merkhet_lower::External;
 use merkhet_network::{Native, NativeOrder};
+
+/// A join semi-lattice whose order is behaviour: if `a ⊑ b`, whatever is possible from `a` is possible from `b`.
+///
+/// Laws: among elements that are not empty, `less_or_equal` is a partial order that agrees with `Eq`; an empty element is
+/// below every other; `join` is the least upper bound, so `a ⊑ a ⊔ b` and `b ⊑ a ⊔ b`.
+pub trait Lattice: Clone + Eq {
+    /// The order `self ⊑ other`.
+    fn less_or_equal(&self, other: &Self) -> bool;
+
+    /// Replaces `self` by the least upper bound `self ⊔ other`; says whether `self` grew.
+    fn join(&mut self, other: &Self) -> bool;
+
+    /// Whether the element stands for no concrete state at all.
+    fn is_empty(&self) -> bool;
+}
 
 /// A lattice whose elements are cells of a state.
 pub trait ModelLattice: Lattice {

@@ -27,13 +27,13 @@ pub use merkhet_analysis::causal;
 pub use merkhet_analysis::reduce::{
     Kind as ReductionKind, NotReduced, Part as RemovedPart, Reduction, Removed,
 };
-pub use merkhet_cegar::{JOININGS, Joining, UPDATES, Update};
+pub use merkhet_explore::{Inclusion, Keeper, Progress, TieBreak};
 pub use merkhet_finite as finite;
+pub use merkhet_lattices::{JOININGS, Joining, UPDATES, Update};
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;
 pub use merkhet_replay as replay;
-pub use merkhet_search::{Inclusion, Keeper, Progress, TieBreak};
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;

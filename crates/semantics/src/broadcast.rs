@@ -4,8 +4,8 @@
 //! each of which it is settled who joins. A receiver that stays away contributes the negation of all its guards, as
 //! disjoint conjunctions.
 
-use merkhet_lattice::bound::negate;
-use merkhet_lattice::zone::Constraint;
+use merkhet_zones::bound::negate;
+use merkhet_zones::zone::Constraint;
 
 use crate::EdgeIndex;
 use crate::enumerate::{Context, Enumerator, Halt, Visit};

@@ -1,9 +1,9 @@
 //! Conditions, values and updates over the discrete part, with short cuts for the frequent simple ones.
 
-use merkhet_lattice::bound::{Bound, le, lt};
-use merkhet_lattice::zone::Constraint;
 use merkhet_network::code::{CodeId, Fault, FaultKind, Machine, Program};
 use merkhet_network::{BinaryOp, ClockId, MAX_CLOCK_CONSTANT, SiteId};
+use merkhet_zones::bound::{Bound, le, lt};
+use merkhet_zones::zone::Constraint;
 
 use crate::memo::{Memos, Plan};
 use crate::patience::Patience;

@@ -5,11 +5,11 @@
 //! the deadlock. Invariants permit the delay because the state's zone is closed under it. Urgent guards may forbid it: the
 //! zone is then split as for delay (see `urgency`).
 
-use merkhet_lattice::Federation;
-use merkhet_lattice::bound::Bound;
-use merkhet_lattice::zone;
 use merkhet_network::LocationKind;
 use merkhet_network::code::Fault;
+use merkhet_zones::Federation;
+use merkhet_zones::bound::Bound;
+use merkhet_zones::zone;
 
 use crate::Explorer;
 use crate::data::Evaluator;

@@ -1,7 +1,7 @@
 //! Arrival at a state and the passage of time.
 
-use merkhet_lattice::zone;
 use merkhet_network::code::{Fault, FaultKind};
+use merkhet_zones::zone;
 
 use crate::data::Evaluator;
 use crate::fire::Firing;

@@ -3,9 +3,9 @@
 //! A transition is offered to the caller as a conjunction of constraints on the clocks. Only data are evaluated here; of
 //! the zone just single constraints are tested, to drop early what it rules out.
 
-use merkhet_lattice::bound::Bound;
-use merkhet_lattice::zone::{self, Constraint};
 use merkhet_network::code::Fault;
+use merkhet_zones::bound::Bound;
+use merkhet_zones::zone::{self, Constraint};
 
 use crate::data::Evaluator;
 use crate::spots::Spot;

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use merkhet_lattice::bound::Bound;
-use merkhet_lattice::{Federation, zone};
 use merkhet_network::code::{Fault, Machine};
+use merkhet_zones::bound::Bound;
+use merkhet_zones::{Federation, zone};
 
 use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};

@@ -7,8 +7,8 @@
 //! agree on all difference constraints. Delay and tests keep both facts, and a reset turns a difference into a comparison of one
 //! clock, which both agree on because clocks in differences have symmetric bounds everywhere (`analysis::bounds`).
 
-use merkhet_lattice::bound::{le, lt};
-use merkhet_lattice::zone::{self, Constraint};
+use merkhet_zones::bound::{le, lt};
+use merkhet_zones::zone::{self, Constraint};
 
 use crate::broadcast::negation;
 use crate::enumerate::Halt;

@@ -1,10 +1,10 @@
 //! Taking a transition: updates, target invariants, delay, abstraction.
 
-use merkhet_lattice::bound::{Bound, INFINITY};
-use merkhet_lattice::zone::subset::Subset;
-use merkhet_lattice::zone::{self, Constraint};
 use merkhet_network::OutOfRange;
 use merkhet_network::code::{ClockUpdate, CodeId, Fault, FaultKind};
+use merkhet_zones::bound::{Bound, INFINITY};
+use merkhet_zones::zone::subset::Subset;
+use merkhet_zones::zone::{self, Constraint};
 
 use crate::data::{Evaluator, Update};
 use crate::enumerate::{Enumerator, Halt};

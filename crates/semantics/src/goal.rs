@@ -3,9 +3,9 @@
 //! Cheap parts are looked at first. That may evaluate what the formula, read from left to right, guards from evaluation
 //! (`(i < 3 && x >= 5) imply a[i] == 0`): so if an evaluation fails, the formula is looked at once more as it is written.
 
-use merkhet_lattice::bound::Bound;
-use merkhet_lattice::{Federation, zone};
 use merkhet_network::code::Fault;
+use merkhet_zones::bound::Bound;
+use merkhet_zones::{Federation, zone};
 
 use crate::Explorer;
 use crate::broadcast::negation;

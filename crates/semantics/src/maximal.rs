@@ -1,9 +1,9 @@
 //! What searches for maximal runs ask beyond successors: may time pass for ever, and abstraction on request.
 
-use merkhet_lattice::bound::{Bound, INFINITY};
-use merkhet_lattice::{Federation, zone};
 use merkhet_network::LocationKind;
 use merkhet_network::code::Fault;
+use merkhet_zones::bound::{Bound, INFINITY};
+use merkhet_zones::{Federation, zone};
 
 use crate::Explorer;
 use crate::enumerate::Halt;

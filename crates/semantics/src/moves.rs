@@ -10,9 +10,9 @@
 
 use std::ops::{ControlFlow, Range};
 
-use merkhet_lattice::bound::Bound;
-use merkhet_lattice::zone::subset::{self, LANES};
-use merkhet_lattice::zone::{self, Constraint};
+use merkhet_zones::bound::Bound;
+use merkhet_zones::zone::subset::{self, LANES};
+use merkhet_zones::zone::{self, Constraint};
 
 use crate::data::Evaluator;
 use crate::enumerate::{Candidate, Halt, Which, enumerate};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use merkhet_lattice::zone::Constraint;
 use merkhet_network::code::Fault;
+use merkhet_zones::zone::Constraint;
 
 use crate::data::Evaluator;
 use crate::fire::Firing;

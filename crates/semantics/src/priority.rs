@@ -10,9 +10,9 @@
 //! which is taken separately. The updates of a transition are run only where something is left, so that one that never
 //! happens causes no fault.
 
-use merkhet_lattice::Federation;
-use merkhet_lattice::bound::Bound;
-use merkhet_lattice::zone;
+use merkhet_zones::Federation;
+use merkhet_zones::bound::Bound;
+use merkhet_zones::zone;
 
 use crate::EdgeIndex;
 use crate::data::Evaluator;

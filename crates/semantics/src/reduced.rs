@@ -11,9 +11,9 @@
 //! once. A clock that is set to another constant is set to zero first. A clock that matters at the target, but neither at the
 //! source nor is set, does not exist where bounds are propagated; if it did, the transition would not be translated.
 
-use merkhet_lattice::zone::Constraint;
-use merkhet_lattice::zone::subset;
 use merkhet_network::code::ClockUpdate;
+use merkhet_zones::zone::Constraint;
+use merkhet_zones::zone::subset;
 
 use crate::fire::Firing;
 use crate::system::System;

@@ -1,7 +1,7 @@
 //! What is asked of every process for every successor, close together in memory.
 
-use merkhet_lattice::zone::Constraint;
 use merkhet_network::LocationKind;
+use merkhet_zones::zone::Constraint;
 
 use crate::data::Test;
 use crate::system::{BoundsCode, LocationCode, ParticipantCode, Start};

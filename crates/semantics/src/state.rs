@@ -1,7 +1,7 @@
 //! States and successors as the caller sees them.
 
-use merkhet_lattice::bound::Bound;
 use merkhet_network::code::ClockUpdate;
+use merkhet_zones::bound::Bound;
 
 /// An edge, numbered through the whole network: processes in order, each one's edges in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,9 +1,9 @@
 //! How long a run may stay in a discrete state, for searches that care about every moment in between.
 
-use merkhet_lattice::bound::Bound;
-use merkhet_lattice::zone;
 use merkhet_network::LocationKind;
 use merkhet_network::code::Fault;
+use merkhet_zones::bound::Bound;
+use merkhet_zones::zone;
 
 use crate::Explorer;
 use crate::enumerate::Halt;

@@ -1,9 +1,9 @@
 //! A network compiled for exploration.
 
 use merkhet_analysis::{ClockBounds, Differences};
-use merkhet_lattice::bound::{Bound, NO_BOUND};
 use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Transition};
+use merkhet_zones::bound::{Bound, NO_BOUND};
 
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
@@ -80,7 +80,7 @@ pub(crate) struct BoundsCode {
 impl BoundsCode {
     /// Lower and upper bounds for all of so many rows.
     pub fn by_row(bounds: &[BoundsCode], rows: usize) -> (Vec<i32>, Vec<i32>) {
-        use merkhet_lattice::bound::NO_BOUND;
+        use merkhet_zones::bound::NO_BOUND;
         let (mut lower, mut upper) = (vec![NO_BOUND; rows], vec![NO_BOUND; rows]);
         for bound in bounds {
             lower[bound.row as usize] = bound.lower;
@@ -245,7 +245,7 @@ impl System {
             .iter()
             .flatten()
             .flat_map(|location| &location.bounds);
-        let finite = |bound: &i32| *bound < merkhet_lattice::bound::MAX_CONSTANT;
+        let finite = |bound: &i32| *bound < merkhet_zones::bound::MAX_CONSTANT;
         (rows.chain(&self.everywhere))
             .flat_map(|row| [row.lower, row.upper])
             .filter(finite)

@@ -1,8 +1,8 @@
 //! What the target of a transition asks of the clocks before it is taken.
 
-use merkhet_lattice::bound::{self, Bound, constant, is_strict, le, lt};
-use merkhet_lattice::zone::Constraint;
 use merkhet_network::code::{ClockUpdate, Fault};
+use merkhet_zones::bound::{self, Bound, constant, is_strict, le, lt};
+use merkhet_zones::zone::Constraint;
 
 use crate::EdgeIndex;
 use crate::data::Evaluator;

@@ -6,8 +6,8 @@
 //! long as it does not enter A(g): to the first moment of g, if there is one. Several guards are dealt with one after
 //! the other, by splitting the zone; the result is a list of zones.
 
-use merkhet_lattice::bound::{Bound, INFINITY};
-use merkhet_lattice::zone;
+use merkhet_zones::bound::{Bound, INFINITY};
+use merkhet_zones::zone;
 
 use crate::EdgeIndex;
 use crate::data::Evaluator;

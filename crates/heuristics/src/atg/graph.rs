@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use merkhet_lattice::bound::Bound;
 use merkhet_network::{Network, ProcessId};
+use merkhet_zones::bound::Bound;
 
 use super::clocks::Clocks;
 use super::compile::compile;

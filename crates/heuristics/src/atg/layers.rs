@@ -4,7 +4,7 @@
 //! users and conditions that wait for it; a condition that becomes true wakes only the edges that need it. Nothing is
 //! allocated for a state, and starting anew is a few copies of small tables.
 
-use merkhet_lattice::bound::Bound;
+use merkhet_zones::bound::Bound;
 
 use super::clocks::{ClockCell, Clocks, Timer};
 use super::enumerate::Enumerator;

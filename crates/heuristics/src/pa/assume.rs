@@ -167,7 +167,7 @@ impl Evaluator<'_> {
                         false => ClockBound {
                             left: right,
                             right: left,
-                            bound: merkhet_lattice::bound::negate(bound),
+                            bound: merkhet_zones::bound::negate(bound),
                         },
                     });
                 }

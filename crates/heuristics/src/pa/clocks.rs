@@ -4,8 +4,8 @@
 //! of the target), back through the resets, and together with guard and invariants of the source. Transitions that do
 //! the same to clocks share a class, and the answers are remembered by class and vector.
 
-use merkhet_lattice::bound::{Bound, INFINITY, LE_ZERO, add, negate};
-use merkhet_lattice::zone;
+use merkhet_zones::bound::{Bound, INFINITY, LE_ZERO, add, negate};
+use merkhet_zones::zone;
 use rustc_hash::FxHashMap;
 
 use super::cases::Case;

@@ -5,7 +5,7 @@
 //! is open the least distance of all compatible vectors counts, so that the value never exceeds that of any valuation
 //! in the zone. Values are remembered by vector: a search meets few different ones.
 
-use merkhet_lattice::bound::Bound;
+use merkhet_zones::bound::Bound;
 use rustc_hash::FxHashMap;
 
 use super::clocks::ClockRegression;

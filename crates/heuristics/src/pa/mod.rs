@@ -44,8 +44,8 @@ mod worth;
 
 use std::sync::Arc;
 
-use merkhet_lattice::bound::Bound;
 use merkhet_network::{EdgeId, Formula, Network, ProcessId};
+use merkhet_zones::bound::Bound;
 
 pub use database::Stop;
 pub use options::{Combine, Method, Options};

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use merkhet_lattice::bound::{Bound, INFINITY, LE_ZERO, constant, is_strict, negate};
 use merkhet_network::{BinaryOp, ClockId, Network};
+use merkhet_zones::bound::{Bound, INFINITY, LE_ZERO, constant, is_strict, negate};
 
 use super::linear::Linear;
 use super::slots::Slots;

@@ -1,7 +1,7 @@
 //! Refinement that goes on past early convergence: what `pa` alone means.
 
-use merkhet_lattice::zone;
 use merkhet_network::code::Layout;
+use merkhet_zones::zone;
 
 use super::database::Database;
 use super::evaluate::at_location;

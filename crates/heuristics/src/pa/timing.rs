@@ -6,9 +6,9 @@
 //! to be impossible, the bounds of the zones on the way are what the abstraction did not know; the fewest of them that
 //! still refuse the path are added.
 
-use merkhet_lattice::bound::{Bound, INFINITY, LE_ZERO, add, negate};
-use merkhet_lattice::zone;
 use merkhet_network::Network;
+use merkhet_zones::bound::{Bound, INFINITY, LE_ZERO, add, negate};
+use merkhet_zones::zone;
 
 use super::cases::Case;
 use super::clocks::undo;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use merkhet_lattice::bound::{Bound, MAX_CONSTANT, le, lt};
 use merkhet_network::{Address, BinaryOp, Region};
+use merkhet_zones::bound::{Bound, MAX_CONSTANT, le, lt};
 
 use super::linear::Linear;
 use super::predicate::{self, Condition, Literal};

@@ -7,9 +7,9 @@
 use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
-use merkhet_lattice::bound::Bound;
 use merkhet_network::{Formula, Network};
 use merkhet_semantics::{Explorer, Options, State, Successor, System};
+use merkhet_zones::bound::Bound;
 use rustc_hash::FxHashMap;
 
 use super::database::Database;

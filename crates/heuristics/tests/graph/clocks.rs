@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use merkhet_heuristics::atg::Graph;
 use merkhet_heuristics::{DEAD_END, Goal};
-use merkhet_lattice::bound::{Bound, le, lt};
 use merkhet_network::{Formula, Network};
 use merkhet_testing::{Profile, Random, Region, RegionGraph, generate};
+use merkhet_zones::bound::{Bound, le, lt};
 
 use crate::support::{goal, profile, setting};
 use crate::text::model;

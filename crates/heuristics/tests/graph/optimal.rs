@@ -1,8 +1,8 @@
 //! A* with h^L finds shortest traces with every inclusion and extrapolation; weighted A* keeps its bound.
 
 use merkhet_analysis::Demand;
+use merkhet_explore::{Blind, Config, Heuristic, Inclusion, Strategy, Verdict, search};
 use merkhet_network::{Formula, Network};
-use merkhet_search::{Blind, Config, Heuristic, Inclusion, Strategy, Verdict, search};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use merkhet_testing::generate;
 

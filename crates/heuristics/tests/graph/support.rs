@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use merkhet_explore::{Estimate, Heuristic, HeuristicFacts};
 use merkhet_heuristics::atg::Graph;
 use merkhet_heuristics::{DEAD_END, Goal};
 use merkhet_network::{Formula, Network, Query, QueryKind};
-use merkhet_search::{Estimate, Heuristic, HeuristicFacts};
 use merkhet_semantics::State;
 use merkhet_testing::{Profile, RegionGraph};
 

@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
 use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
-use merkhet_lattice::bound::Bound;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options as Precision, State, System};
 use merkhet_testing::{Profile, generate};
+use merkhet_zones::bound::Bound;
 
 const NAMES: [&str; 8] = [
     "pa",

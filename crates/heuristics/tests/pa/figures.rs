@@ -9,9 +9,9 @@ use merkhet_heuristics::pa::refine::{Predicates, Undo, refine_path};
 use merkhet_heuristics::pa::regress::Regression;
 use merkhet_heuristics::pa::vector::{self, Letters};
 use merkhet_heuristics::pa::{Options, database, evaluate, linear};
-use merkhet_lattice::bound::{le, lt};
-use merkhet_lattice::zone;
 use merkhet_network::{BinaryOp, Network};
+use merkhet_zones::bound::{le, lt};
+use merkhet_zones::zone;
 
 use crate::support::model;
 

@@ -3,12 +3,12 @@
 //! `MERKHET_NETWORKS` sets the number of networks, `MERKHET_SEED` the first seed.
 
 use merkhet_analysis::Demand;
+use merkhet_explore::{
+    Blind, Config, Estimate, Heuristic, HeuristicFacts, Strategy, Verdict, search,
+};
 use merkhet_heuristics::DEAD_END;
 use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
 use merkhet_network::{Formula, Network};
-use merkhet_search::{
-    Blind, Config, Estimate, Heuristic, HeuristicFacts, Strategy, Verdict, search,
-};
 use merkhet_semantics::{GoalId, Options as Precision, State, System};
 use merkhet_testing::{Profile, generate};
 

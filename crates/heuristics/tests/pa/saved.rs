@@ -1,7 +1,7 @@
 //! Saved databases: the same values again, and no use for another model, another goal or after a change.
 
 use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop, StoreError};
-use merkhet_lattice::zone;
+use merkhet_zones::zone;
 
 use crate::support::model;
 

@@ -11,10 +11,10 @@ use merkhet_heuristics::pa::clocks;
 use merkhet_heuristics::pa::decide::{Problem, Satisfiable, Truth};
 use merkhet_heuristics::pa::linear::Linear;
 use merkhet_heuristics::pa::predicate::{Condition, of_comparison};
-use merkhet_lattice::bound::{constant, is_strict, le, lt};
-use merkhet_lattice::zone;
 use merkhet_network::BinaryOp;
 use merkhet_testing::Random;
+use merkhet_zones::bound::{constant, is_strict, le, lt};
+use merkhet_zones::zone;
 use rustc_hash::FxHashMap;
 
 use crate::admissible::setting;

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use merkhet_explore::{self as search, Progress, Verdict};
 use merkhet_heuristics::pa;
 use merkhet_network::{Formula, Network};
-use merkhet_search::{self as search, Progress, Verdict};
 use merkhet_semantics::System;
 
 use super::Task;

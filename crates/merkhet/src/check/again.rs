@@ -6,8 +6,8 @@
 
 use std::time::Instant;
 
+use merkhet_explore::Progress;
 use merkhet_network::{Network, Query, QueryKind};
-use merkhet_search::Progress;
 
 use crate::config::{Config, Order};
 use crate::report::{Answer, Failure, Report};

@@ -6,8 +6,8 @@
 
 use std::time::Instant;
 
+use merkhet_explore::Progress;
 use merkhet_network::{Network, Query};
-use merkhet_search::Progress;
 
 use super::again::is_automatic;
 use crate::config::Config;

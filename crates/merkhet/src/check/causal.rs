@@ -1,9 +1,9 @@
 //! The causal graph heuristic as the search sees it.
 
+use merkhet_explore::{Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_heuristics::causal::{CausalGraphHeuristic, Options};
 use merkhet_heuristics::{DEAD_END, Goal};
 use merkhet_network::{EdgeId, Network};
-use merkhet_search::{Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_semantics::{EdgeIndex, State, System};
 
 /// What an estimate costs, next to that of an abstract transition graph with so many edges.

@@ -3,11 +3,11 @@
 //! The layers read of a zone only which thresholds it permits, so that most zones of a discrete state share their value; the
 //! moves that time forces depend on the ages of some clocks.
 
+use merkhet_explore::{Cached, Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_heuristics::atg::Graph;
-use merkhet_lattice::bound::Bound;
 use merkhet_network::{Formula, Network};
-use merkhet_search::{Cached, Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_semantics::{EdgeIndex, State, System};
+use merkhet_zones::bound::Bound;
 
 use super::heuristic::{ByGraph, estimate, graph};
 

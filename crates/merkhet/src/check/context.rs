@@ -8,9 +8,9 @@
 
 use std::collections::HashMap;
 
+use merkhet_explore::{Estimate, Heuristic, HeuristicFacts};
 use merkhet_network::footprint::{Footprint, Footprints};
 use merkhet_network::{EdgeId, Network, Region};
-use merkhet_search::{Estimate, Heuristic, HeuristicFacts};
 use merkhet_semantics::{EdgeIndex, State, Successor, System};
 
 /// More than any estimate: the distance from one queue to the next.
@@ -55,7 +55,7 @@ impl Heuristic for ByContext {
         self.inner.prepare(state);
     }
 
-    fn preference(&self, edges: &[EdgeIndex]) -> merkhet_search::Preference {
+    fn preference(&self, edges: &[EdgeIndex]) -> merkhet_explore::Preference {
         self.inner.preference(edges)
     }
 

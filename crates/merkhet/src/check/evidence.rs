@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
 use merkhet_analysis::{ClockBounds, Demand};
-use merkhet_lattice::bound::INFINITY;
-use merkhet_network::{Ending, Formula, LocationId, Network, Query, QueryKind, SiteId, Trace};
-use merkhet_replay::{self as replay, Certificate, Entry, Replayed, judge_trace};
-use merkhet_search::liveness::{Liveness, MaximalRun};
-use merkhet_search::{
+use merkhet_explore::liveness::{Liveness, MaximalRun};
+use merkhet_explore::{
     self as search, NotConcrete, NotFastest, Store, SymbolicTrace, Target, Throughout, concretise,
     concretise_to,
 };
+use merkhet_network::{Ending, Formula, LocationId, Network, Query, QueryKind, SiteId, Trace};
+use merkhet_replay::{self as replay, Certificate, Entry, Replayed, judge_trace};
 use merkhet_semantics::System;
+use merkhet_zones::bound::INFINITY;
 
 use super::Task;
 use super::reach::{limits, stopped};

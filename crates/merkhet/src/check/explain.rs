@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
+use merkhet_explore::{self as search, Estimate, Heuristic, Verdict};
 use merkhet_heuristics::DEAD_END;
 use merkhet_heuristics::atg::{self, EdgeRef};
 use merkhet_network::print::Labels;
 use merkhet_network::{Formula, Network, Query, QueryKind};
-use merkhet_search::{self as search, Estimate, Heuristic, Verdict};
 use merkhet_semantics::{EdgeIndex, Explorer, GoalId, Options, State, System};
 
 use super::heuristic::{Prepared, graph};
@@ -196,7 +196,7 @@ fn find(
     })
 }
 
-type Discrete = (Vec<i32>, Vec<merkhet_lattice::bound::Bound>);
+type Discrete = (Vec<i32>, Vec<merkhet_zones::bound::Bound>);
 
 /// The states that a transition leads to (several where zones split), or the initial ones.
 fn successors(
@@ -254,7 +254,7 @@ fn along(
 fn estimate(
     guide: &mut dyn Heuristic,
     memory: &[i32],
-    zone: &[merkhet_lattice::bound::Bound],
+    zone: &[merkhet_zones::bound::Bound],
 ) -> Option<u32> {
     match guide.estimate(State { memory, zone }) {
         Estimate::Finite(value) => Some(value),

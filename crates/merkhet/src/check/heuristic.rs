@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use merkhet_explore::{Blind, Cached, Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_heuristics::causal;
 use merkhet_heuristics::distance::{Combination, Distance};
 use merkhet_heuristics::hamming::Hamming;
 use merkhet_heuristics::pa::{self, PredicateAbstraction};
 use merkhet_heuristics::{DEAD_END, Goal, atg};
-use merkhet_lattice::bound::Bound;
 use merkhet_network::{EdgeId, Formula, Network, ProcessId};
-use merkhet_search::{Blind, Cached, Estimate, Heuristic, HeuristicFacts, Preference};
 use merkhet_semantics::{EdgeIndex, State, Successor, System};
+use merkhet_zones::bound::Bound;
 
 use super::causal::ByCausalGraph;
 use super::clocks::WithClocks;

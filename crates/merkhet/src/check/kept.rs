@@ -2,9 +2,9 @@
 
 use std::hash::Hasher;
 
-use merkhet_cegar::Update;
+use merkhet_explore::{Keeper, Progress, Strategy};
+use merkhet_lattices::Update;
 use merkhet_network::{Network, Query, QueryKind};
-use merkhet_search::{Keeper, Progress, Strategy};
 
 use crate::config::{Config, Order};
 use crate::report::{Failure, Report};

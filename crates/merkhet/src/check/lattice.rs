@@ -6,11 +6,11 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_cegar::polarity::{self, Polarity};
-use merkhet_cegar::{self as cegar, Update, Verdict};
+use merkhet_explore::{Blind, Heuristic, Strategy};
+use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::Formula;
 use merkhet_replay::Replayed;
-use merkhet_search::{Blind, Heuristic, Strategy};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
@@ -162,7 +162,7 @@ impl Task<'_> {
                 ));
             }
         }
-        let obstacle = merkhet_cegar::obstacle(self.network);
+        let obstacle = merkhet_lattices::obstacle(self.network);
         let doubt = (obstacle.clone())
             .map(|obstacle| format!("under the assumption that the model is monotone: {obstacle}"));
         Ok(match asked {
@@ -296,7 +296,7 @@ pub(super) fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figur
 }
 
 pub(super) fn empty(plan: &Plan, update: Update) -> Report {
-    let name = merkhet_cegar::UPDATES
+    let name = merkhet_lattices::UPDATES
         .iter()
         .find(|(_, known, _)| *known == update);
     Report {

@@ -6,10 +6,10 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_cegar::polarity::{self, Polarity};
-use merkhet_cegar::{self as cegar, Update, Verdict};
+use merkhet_explore::Blind;
+use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKind, SiteId};
-use merkhet_search::Blind;
 use merkhet_semantics::{Explorer, GoalId, Options, System};
 
 use super::Task;

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
+use merkhet_explore::{StopReason, SymbolicTrace};
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_replay::Replayed;
-use merkhet_search::{StopReason, SymbolicTrace};
 use merkhet_semantics::{
     EdgeIndex, Explorer, Fault, FaultKind, GoalId, Options, Patience, State, Successor, System,
 };

@@ -4,9 +4,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use merkhet_analysis::Demand;
+use merkhet_explore::liveness::{Found, Liveness, Outcome};
+use merkhet_explore::{Progress, StopReason};
 use merkhet_network::Formula;
-use merkhet_search::liveness::{Found, Liveness, Outcome};
-use merkhet_search::{Progress, StopReason};
 use merkhet_semantics::{Extrapolation, GoalId, Options, Pace, Patience, System};
 
 use super::Task;

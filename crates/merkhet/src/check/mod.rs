@@ -29,9 +29,9 @@ mod useless;
 
 use std::time::Instant;
 
+use merkhet_explore::{Keeper, Progress};
 use merkhet_network::{Formula, Network, OutOfRange, Query, QueryKind};
 use merkhet_replay as replay;
-use merkhet_search::{Keeper, Progress};
 
 pub use kept::{check_kept, fingerprint};
 pub use many::{Traces, all_traces};

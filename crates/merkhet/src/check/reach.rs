@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
+use merkhet_explore::{
+    self as search, Blind, Heuristic, Inclusion, Queue, StopReason, Store, Strategy, Verdict,
+};
 use merkhet_heuristics::pa;
 use merkhet_network::Formula;
 use merkhet_replay::Certificate;
-use merkhet_search::{
-    self as search, Blind, Heuristic, Inclusion, Queue, StopReason, Store, Strategy, Verdict,
-};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;

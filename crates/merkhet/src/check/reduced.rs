@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use merkhet_analysis::reduce::{Kind, Reduction};
+use merkhet_explore::Progress;
 use merkhet_network::{Network, Query, QueryKind, SiteId, Step, Trace, Transition};
 use merkhet_replay::{Replayed, judge_trace};
-use merkhet_search::Progress;
 
 use crate::config::{Config, Order, TraceKind};
 use crate::report::{Answer, Failure, Reduced, Report};

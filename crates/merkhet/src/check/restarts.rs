@@ -6,9 +6,9 @@
 
 use std::time::Instant;
 
+use merkhet_explore::{self as search, StopReason, Verdict};
 use merkhet_heuristics::pa;
 use merkhet_network::Formula;
-use merkhet_search::{self as search, StopReason, Verdict};
 use merkhet_semantics::System;
 
 use super::Task;

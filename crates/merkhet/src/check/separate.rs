@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use merkhet_analysis::causal::Groups;
+use merkhet_explore::Progress;
 use merkhet_network::{Ending, Formula, Network, Query, QueryKind, Step, Trace, Transition};
 use merkhet_replay::judge_trace;
-use merkhet_search::Progress;
 
 use crate::config::{Config, TraceKind};
 use crate::report::{Answer, Failure, Report};

@@ -18,12 +18,12 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_lattice::bound::{Bound, le};
-use merkhet_lattice::zone;
 use merkhet_network::{Clock, ClockConstraint, ClockId, Expr, Formula, Network, SiteId};
 use merkhet_semantics::{
     Explorer, Extrapolation, Fault, GoalId, Options, Origin, State, Successor, System,
 };
+use merkhet_zones::bound::{Bound, le};
+use merkhet_zones::zone;
 
 use super::Task;
 use crate::report::Failure;

@@ -4,7 +4,7 @@
 //! state if the goal is no nearer after it, as far as the estimate can tell when the transition cannot be taken again.
 //! The states that useless transitions lead to wait behind all others, so that the search stays complete.
 
-use merkhet_search::{Estimate, Heuristic, HeuristicFacts};
+use merkhet_explore::{Estimate, Heuristic, HeuristicFacts};
 use merkhet_semantics::{EdgeIndex, State, Successor};
 
 use super::heuristic::Guide;

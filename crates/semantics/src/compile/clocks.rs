@@ -15,7 +15,7 @@ pub(crate) fn part(builder: &mut ProgramBuilder<'_>, constraints: &[ClockConstra
         match (&code.condition, code.bound) {
             (Test::False, _) => {}
             (Test::True, Value::Const(value)) => match packed(value, code.strict, code.site) {
-                Ok(bound) => fixed.push(merkhet_lattice::zone::Constraint {
+                Ok(bound) => fixed.push(merkhet_zones::zone::Constraint {
                     left: code.left,
                     right: code.right,
                     bound,

@@ -9,9 +9,9 @@ use std::fmt;
 
 use merkhet_analysis::bounds::{BoundsRow, NO_BOUND, UNBOUNDED};
 use merkhet_analysis::{ClockBounds, LiveCells};
-use merkhet_lattice::bound;
 use merkhet_network::code::ProgramBuilder;
 use merkhet_network::{ChannelKind, LocationKind, Network, Stmt};
+use merkhet_zones::bound;
 
 use crate::Options;
 use crate::data::Test;

@@ -1,7 +1,7 @@
 //! From facts about clocks to conditions, effects and waits of abstract edges.
 
-use merkhet_lattice::bound::{Bound, LE_ZERO, add, le};
 use merkhet_network::{ClockId, Edge, Network, ProcessId};
+use merkhet_zones::bound::{Bound, LE_ZERO, add, le};
 
 use super::facts::ClockFacts;
 use crate::atg::model::{Action, CellModel, Condition, DENSE, Effect};

@@ -1,7 +1,7 @@
 //! The moves that time forces, for a state.
 
-use merkhet_lattice::bound::Bound;
 use merkhet_network::{Network, ProcessId};
+use merkhet_zones::bound::Bound;
 
 use super::compile::ClockCell;
 use super::horizon::{Horizon, groups};

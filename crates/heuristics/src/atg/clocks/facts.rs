@@ -4,12 +4,12 @@
 //! may have, constraints under a condition and between two clocks do not count, and of a clock that something else than
 //! a plain `x := constant` of an edge may write nothing is known at all.
 
-use merkhet_lattice::bound::{Bound, INFINITY, MAX_CONSTANT, constant, le, lt};
 use merkhet_network::bounds::bounds;
 use merkhet_network::visit::{Visitor, walk_stmt, walk_stmts};
 use merkhet_network::{
     ClockConstraint, ClockId, Edge, EdgeId, LocationId, Network, ProcessId, Stmt, Sync,
 };
+use merkhet_zones::bound::{Bound, INFINITY, MAX_CONSTANT, constant, le, lt};
 
 use crate::goal::Goal;
 

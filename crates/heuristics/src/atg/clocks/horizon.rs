@@ -10,8 +10,8 @@
 //! alone writes, and only constants: their values are a part of what is called location above. All this
 //! over-approximates what the process can do, so that fewer edges than the table says never suffice.
 
-use merkhet_lattice::bound::constant;
 use merkhet_network::{ClockId, LocationKind, Network, ProcessId, Sync};
+use merkhet_zones::bound::constant;
 
 use super::facts::ClockFacts;
 

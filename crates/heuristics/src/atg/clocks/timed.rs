@@ -9,7 +9,7 @@
 //! moment at which it is taken, less the value; another one hands on that of its source. At the start it is read off the
 //! zone.
 
-use merkhet_lattice::bound::{Bound, INFINITY, constant};
+use merkhet_zones::bound::{Bound, INFINITY, constant};
 
 use crate::atg::layers::Layers;
 use crate::atg::model::{Lists, Model, Span};

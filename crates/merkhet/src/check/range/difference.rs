@@ -8,10 +8,10 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
+use merkhet_explore::{self as search, Blind, Inclusion, Strategy, Verdict};
 use merkhet_network::{
     ClockConstraint, ClockId, Expr, Extremum, Formula, MAX_CLOCK_CONSTANT, SiteId,
 };
-use merkhet_search::{self as search, Blind, Inclusion, Strategy, Verdict};
 use merkhet_semantics::{Extrapolation, GoalId, Options};
 
 use super::super::Task;

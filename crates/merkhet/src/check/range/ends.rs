@@ -1,7 +1,7 @@
 //! The ends of a range of values, as zones and discrete states add to it.
 
-use merkhet_lattice::bound::{Bound as Entry, INFINITY, constant, is_strict};
 use merkhet_semantics::Fault;
+use merkhet_zones::bound::{Bound as Entry, INFINITY, constant, is_strict};
 
 use crate::report::Bound;
 

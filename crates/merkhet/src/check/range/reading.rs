@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_lattice::bound::Bound as Entry;
+use merkhet_explore::{self as search, Blind, Inclusion, Store, Strategy, Verdict};
 use merkhet_network::{
     BinaryOp, ClockConstraint, ClockId, Expr, Formula, MAX_CLOCK_CONSTANT, Query, QueryKind, SiteId,
 };
-use merkhet_search::{self as search, Blind, Inclusion, Store, Strategy, Verdict};
 use merkhet_semantics::{Explorer, Extrapolation, Fault, GoalId, Options, State, System};
+use merkhet_zones::bound::Bound as Entry;
 
 use super::super::reach::{figures, limits, stopped};
 use super::super::{Task, decide};

@@ -1,0 +1,296 @@
+//! What grows during a search: store, open list and counts.
+
+use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
+use merkhet_zones::bound::Bound;
+
+use crate::heuristic::{Estimate, Heuristic, Preference};
+use crate::open::{OpenList, TieBreak};
+use crate::run::Config;
+use crate::statistics::Statistics;
+use crate::store::{Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
+use crate::strategy::{Place, Strategy, lower_bound};
+
+/// What grows: store, open list and the counts.
+pub(crate) struct Frontier<'c> {
+    pub strategy: Strategy,
+    pub goal: Option<GoalId>,
+    pub heuristic: &'c mut dyn Heuristic,
+    pub store: Store,
+    /// The memory of what is kept next to the store, in bytes.
+    pub beside: usize,
+    /// The memory of the scouts, in bytes.
+    pub scouts: usize,
+    pub open: OpenList,
+    pub statistics: Statistics,
+    /// States were left out without certainty.
+    pub unsafe_pruning: bool,
+    /// The state at which the goal could not be evaluated.
+    pub failed: Option<StateId>,
+    /// The states that had been given up for larger ones when the last one was put on the open list.
+    given_up: usize,
+    /// For least time: the best state so far with the key of its goal.
+    pub best: Option<(u64, StateId)>,
+    /// Room for the whole zone of a state that was found with the rows that are kept alone.
+    whole: Vec<Bound>,
+}
+
+impl<'c> Frontier<'c> {
+    /// Nothing seen yet.
+    pub fn new(system: &System, config: &Config<'_>, heuristic: &'c mut dyn Heuristic) -> Self {
+        let inclusion = match config.inclusion {
+            Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+            inclusion => inclusion,
+        };
+        Frontier {
+            strategy: config.strategy,
+            goal: config.goal,
+            heuristic,
+            store: match config.bitstate {
+                Some(log_bits) => Store::bitstate(system, log_bits),
+                None => Store::new(
+                    system,
+                    inclusion,
+                    config.strategy.covering(config.goal.is_some()),
+                ),
+            },
+            beside: 0,
+            scouts: 0,
+            open: config.strategy.open_list(config.seed),
+            statistics: Statistics::default(),
+            unsafe_pruning: config.bitstate.is_some(),
+            failed: None,
+            given_up: 0,
+            best: None,
+            whole: vec![0; system.dimension() * system.dimension()],
+        }
+    }
+
+    /// Takes the next state. A* takes them by the length of the shortest way to the goal that may lead through them: no way is
+    /// shorter than what it says of the first one, since each has a state that waits.
+    pub fn take(&mut self) -> Option<StateId> {
+        if self.strategy == Strategy::AStar
+            && self.heuristic.facts().admissible
+            && let Some(length) = self.open.smallest_key()
+        {
+            let known = &mut self.statistics.at_least;
+            *known = (*known).max(Some(length));
+        }
+        self.open.pop()
+    }
+
+    /// Stores a state and puts it on the open list, unless it is covered or a dead end; says if it is the goal.
+    pub fn add(
+        &mut self,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        let key = self.store.prepare(successor.state.memory);
+        self.add_prepared(key, successor, parent, depth, tester)
+    }
+
+    /// The same for the state whose discrete part the store has been told of last.
+    pub fn add_prepared(
+        &mut self,
+        key: Prepared,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        match self.offer(key, Offer::Found(successor), parent, depth) {
+            Some(id) => self.admit_found(id, successor, parent, depth, tester),
+            None => Ok(None),
+        }
+    }
+
+    /// The same for a state with the given discrete part, which is looked up and noted if it is not known.
+    pub fn add_to(
+        &mut self,
+        part: &mut Option<Part>,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        let Some(part) = *part else {
+            let key = self.store.prepare(successor.state.memory);
+            let new = self.offer(key, Offer::Found(successor), parent, depth);
+            *part = self.store.prepared_part(key);
+            return new.map_or(Ok(None), |id| {
+                self.admit_found(id, successor, parent, depth, tester)
+            });
+        };
+        self.statistics.generated += 1;
+        let offer = Offer::Found(successor);
+        match self.store.insert_into(part, offer, parent, depth) {
+            Insertion::New(id) => self.admit_found(id, successor, parent, depth, tester),
+            Insertion::Covered => Ok(None),
+        }
+    }
+
+    /// Offers the store the state whose discrete part it has been told of last; returns its number if it is new.
+    pub fn offer(
+        &mut self,
+        key: Prepared,
+        offer: Offer<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Option<StateId> {
+        self.statistics.generated += 1;
+        match self.store.insert_prepared(key, offer, parent, depth) {
+            Insertion::New(id) => Some(id),
+            Insertion::Covered => None,
+        }
+    }
+
+    /// Whether [`Frontier::admit`] looks at states; if not they may be empty.
+    pub fn looks_at_states(&self) -> bool {
+        self.goal.is_some()
+            || self.strategy.uses_estimates()
+            || matches!(self.strategy, Strategy::LeastTime(_))
+    }
+
+    /// Whether states that are found now are estimated.
+    pub fn wants_estimates(&self) -> bool {
+        match &self.open {
+            OpenList::Guided(guided) => guided.wants_estimates(),
+            _ => self.strategy.uses_estimates(),
+        }
+    }
+
+    /// As [`Frontier::admit`], with the whole zone where somebody looks at it.
+    #[inline]
+    fn admit_found(
+        &mut self,
+        id: StateId,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        if successor.reduced.is_empty() || !self.looks_at_states() {
+            return self.admit(id, successor, parent, depth, tester);
+        }
+        let mut whole = std::mem::take(&mut self.whole);
+        self.store.load_zone(id, &mut whole);
+        let mut successor = *successor;
+        successor.state.zone = &whole;
+        let result = self.admit(id, &successor, parent, depth, tester);
+        self.whole = whole;
+        result
+    }
+
+    /// Puts a new state on the open list, unless it is a dead end; says if it is the goal.
+    pub fn admit(
+        &mut self,
+        id: StateId,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+        tester: &mut Explorer<'_>,
+    ) -> Result<Option<StateId>, Fault> {
+        if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
+            && (tester.satisfies(goal, successor.state, None))
+                .inspect_err(|_| self.failed = Some(id))?
+        {
+            let Strategy::LeastTime(row) = self.strategy else {
+                return Ok(Some(id));
+            };
+            tester.where_satisfied(goal, successor.state, &mut |zone| {
+                let key = lower_bound(zone, row);
+                if self.best.is_none_or(|(best, _)| key < best) {
+                    self.best = Some((key, id));
+                }
+            })?;
+        }
+        let wanted = self.wants_estimates();
+        self.statistics.estimates += u64::from(wanted);
+        let estimate = match wanted {
+            false => 0,
+            true => match self.estimate(successor.state) {
+                Estimate::Finite(estimate) => {
+                    let best = &mut self.statistics.best_estimate;
+                    *best = Some(best.map_or(estimate, |best| best.min(estimate)));
+                    let penalty = match self.strategy {
+                        Strategy::Greedy(_) => self.heuristic.penalty(successor, estimate),
+                        _ => 0,
+                    };
+                    estimate.saturating_add(penalty)
+                }
+                Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends && !self.automatic() => {
+                    self.statistics.pruned += 1;
+                    return Ok(None);
+                }
+                // Not certain: such states come last. Nor are they pruned by the automatic search: nobody asked it to
+                // leave anything out, and a fault of the model may lie there.
+                Estimate::DeadEnd => u32::MAX,
+            },
+        };
+        let given_up = self.store.len() - self.store.live();
+        let place = Place {
+            depth,
+            estimate,
+            size: self.store.size(),
+            replaces: given_up > self.given_up,
+        };
+        self.given_up = given_up;
+        let key = self.strategy.key(place, successor.state.zone);
+        match &mut self.open {
+            OpenList::Guided(guided)
+                if wanted && !(guided.is_automatic() && estimate == u32::MAX) =>
+            {
+                let preference = match parent {
+                    Some(_) => self.heuristic.preference(successor.edges),
+                    None => Preference::None,
+                };
+                guided.push(id, key, estimate, preference);
+            }
+            open => {
+                let tie = match (self.strategy, parent) {
+                    (Strategy::Greedy(TieBreak::Preferred), Some(_)) => {
+                        self.heuristic.preference(successor.edges)
+                    }
+                    _ => Preference::First,
+                };
+                // Of equal estimates, the preferred ones come first.
+                let tie = Preference::First as u32 - tie as u32;
+                open.push(id, (key.0, key.1.saturating_add(tie)));
+            }
+        }
+        if let OpenList::Guided(guided) = &mut self.open {
+            guided.given_up(given_up);
+        }
+        let waiting = self.open.len() as u64;
+        self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
+        Ok(None)
+    }
+
+    fn automatic(&self) -> bool {
+        matches!(&self.open, OpenList::Guided(guided) if guided.is_automatic())
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        let estimate = self.heuristic.estimate(state);
+        if let OpenList::Guided(guided) = &mut self.open {
+            guided.estimated(self.heuristic.size(), estimate);
+        }
+        estimate
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.store.bytes() + self.beside + self.scouts + self.open.bytes()
+    }
+
+    /// The counts, with those that the store knows.
+    pub fn finish(&mut self) -> Statistics {
+        let memory = self.bytes() as u64;
+        let statistics = &mut self.statistics;
+        statistics.stored = self.store.live() as u64;
+        statistics.inserted = self.store.len() as u64;
+        statistics.discrete = self.store.discrete() as u64;
+        statistics.memory = memory;
+        *statistics
+    }
+}
