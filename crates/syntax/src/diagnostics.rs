@@ -11,7 +11,7 @@ const MAX_TOKENS: u32 = 10_000_000;
 
 /// The diagnostics so far; bounded, because a broken file of many megabytes has as many errors as lines.
 #[derive(Debug, Default)]
-pub(crate) struct Diagnostics {
+pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
     tokens: u32,
@@ -19,14 +19,14 @@ pub(crate) struct Diagnostics {
 
 /// A point in the list of diagnostics.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub struct Mark {
     kept: usize,
     errors: usize,
 }
 
 impl Diagnostics {
     /// Adds a diagnostic, unless there are too many already.
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         // What is said after the rest of a file has been cut off only follows from that.
         if self.exhausted() {
             return;
@@ -41,12 +41,12 @@ impl Diagnostics {
     }
 
     /// The last one that was added.
-    pub(crate) fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+    pub fn last_mut(&mut self) -> Option<&mut Diagnostic> {
         self.list.last_mut()
     }
 
     /// Counts tokens of the file; whether it may have that many. The first time that it may not, reports it at `span`.
-    pub(crate) fn spend(&mut self, tokens: u32, span: Span) -> bool {
+    pub fn spend(&mut self, tokens: u32, span: Span) -> bool {
         if self.exhausted() {
             return false;
         }
@@ -67,12 +67,12 @@ impl Diagnostics {
     }
 
     /// The number of errors so far, with those that were not kept.
-    pub(crate) fn errors(&self) -> usize {
+    pub fn errors(&self) -> usize {
         self.errors
     }
 
     /// A point to go back to with [`Diagnostics::rewind`].
-    pub(crate) fn mark(&self) -> Mark {
+    pub fn mark(&self) -> Mark {
         Mark {
             kept: self.list.len(),
             errors: self.errors,
@@ -80,13 +80,13 @@ impl Diagnostics {
     }
 
     /// Forgets all diagnostics since `mark`.
-    pub(crate) fn rewind(&mut self, mark: Mark) {
+    pub fn rewind(&mut self, mark: Mark) {
         self.list.truncate(mark.kept);
         self.errors = mark.errors;
     }
 
     /// The diagnostics that were kept.
-    pub(crate) fn into_list(self) -> Vec<Diagnostic> {
+    pub fn into_list(self) -> Vec<Diagnostic> {
         self.list
     }
 }

@@ -86,7 +86,7 @@ pub fn read_query(text: &str) -> (Query, Vec<Diagnostic>) {
 }
 
 /// The text of a file, unless it is too large or not text.
-pub(crate) fn text_of<'a>(
+pub fn text_of<'a>(
     file: FileId,
     bytes: &'a [u8],
     diagnostics: &mut Diagnostics,

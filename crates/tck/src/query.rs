@@ -3,8 +3,8 @@
 use super::expression::Parser;
 use super::span;
 use super::tree::{Expression, ExpressionKind, Goal};
-use crate::diagnostics::Diagnostics;
-use crate::{Diagnostic, FileId};
+use merkhet_syntax::Diagnostics;
+use merkhet_syntax::{Diagnostic, FileId};
 
 /// Reads one goal.
 pub(super) fn read(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<Goal> {

@@ -1,6 +1,6 @@
 //! The syntax tree of SMV text: modules, sections, expressions, all with spans.
 
-use crate::Span;
+use merkhet_syntax::Span;
 
 /// A whole file: its modules in the order of the text.
 #[derive(Clone, Debug, Default)]
@@ -191,7 +191,7 @@ pub struct Expression {
     pub kind: ExpressionKind,
     /// Where it stands.
     pub span: Span,
-    /// One more than the greatest height of a part; at most [`MAX_DEPTH`](crate::MAX_DEPTH), so
+    /// One more than the greatest height of a part; at most [`MAX_DEPTH`](merkhet_syntax::MAX_DEPTH), so
     /// that later stages may walk the tree by plain recursion.
     pub height: u16,
 }

@@ -3,8 +3,8 @@
 use super::cursor::Cursor;
 use super::expression::{Broken, Parsed};
 use super::tree::{Clock, Edge, Int, Location, Name, Participant, Synchronisation, System};
-use crate::diagnostics::Diagnostics;
-use crate::{Diagnostic, FileId, nearest_name};
+use merkhet_syntax::Diagnostics;
+use merkhet_syntax::{Diagnostic, FileId, nearest_name};
 
 /// The words that start declarations.
 const KINDS: [&str; 8] = [
@@ -117,7 +117,7 @@ impl Cursor<'_, '_> {
     }
 
     /// `:size`, at least 1.
-    fn size(&mut self) -> Parsed<(u32, crate::Span)> {
+    fn size(&mut self) -> Parsed<(u32, merkhet_syntax::Span)> {
         self.expect(':')?;
         let (value, span) = self.integer("a size")?;
         match u32::try_from(value) {

@@ -5,7 +5,7 @@ use super::expression::{Broken, Parsed, Parser};
 use super::token::name;
 use super::tree::{Expression, Name, Statement};
 use super::{span, tree};
-use crate::{Diagnostic, nearest_name};
+use merkhet_syntax::{Diagnostic, nearest_name};
 
 /// One attribute; the value without blanks around it.
 pub(super) struct Attribute<'t> {

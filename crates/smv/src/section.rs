@@ -3,7 +3,7 @@
 use super::parser::{Parser, Read};
 use super::token::{Keyword, TokenKind};
 use super::tree::*;
-use crate::Diagnostic;
+use merkhet_syntax::Diagnostic;
 
 impl Parser<'_> {
     /// The whole file.

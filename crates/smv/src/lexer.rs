@@ -1,7 +1,7 @@
 //! Cuts SMV text into tokens.
 
 use super::token::{Keyword, Token, TokenKind};
-use crate::{Diagnostic, FileId, Span};
+use merkhet_syntax::{Diagnostic, FileId, Span};
 
 /// Operators, longest first, so that the first match is the longest.
 const SYMBOLS: [&str; 32] = [

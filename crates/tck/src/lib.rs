@@ -18,9 +18,9 @@ mod tests;
 mod token;
 pub mod tree;
 
-use crate::diagnostics::Diagnostics;
-use crate::read::text_of;
-use crate::{Diagnostic, FileId, Span};
+use merkhet_syntax::Diagnostics;
+use merkhet_syntax::text_of;
+use merkhet_syntax::{Diagnostic, FileId, Span};
 use tree::{Goal, System};
 
 /// Reads a model. Spans get [`FileId::MODEL`].

@@ -5,8 +5,8 @@
 
 use super::token::{Token, name, tokenize};
 use super::tree::{Expression, ExpressionKind, Operator};
-use crate::diagnostics::Diagnostics;
-use crate::{Diagnostic, FileId, MAX_DEPTH, Span};
+use merkhet_syntax::Diagnostics;
+use merkhet_syntax::{Diagnostic, FileId, MAX_DEPTH, Span};
 
 /// A part could not be read; the reason has been reported.
 pub(super) struct Broken;

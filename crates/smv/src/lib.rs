@@ -15,7 +15,7 @@ mod tests;
 mod token;
 pub mod tree;
 
-use crate::{Diagnostic, FileId, MAX_FILE_SIZE, Span};
+use merkhet_syntax::{Diagnostic, FileId, MAX_FILE_SIZE, Span};
 use parser::Parser;
 use tree::{Program, Specification, SpecificationKind};
 

@@ -1,6 +1,6 @@
 //! The tokens of SMV text.
 
-use crate::Span;
+use merkhet_syntax::Span;
 
 /// What a token is; names and numbers carry their text through the span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use super::expression::{Broken, Parsed};
 use super::span;
 use super::token::{is_name_part, is_name_start, name, too_large};
 use super::tree::Name;
-use crate::diagnostics::Diagnostics;
-use crate::{Diagnostic, FileId, Span};
+use merkhet_syntax::Diagnostics;
+use merkhet_syntax::{Diagnostic, FileId, Span};
 
 /// A position in the text of a file.
 pub(super) struct Cursor<'t, 'd> {

@@ -1,6 +1,6 @@
 //! What a text in TChecker's language says, with spans and without meaning.
 
-use crate::Span;
+use merkhet_syntax::Span;
 
 /// A name with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,7 +127,7 @@ pub struct Expression {
     pub kind: ExpressionKind,
     /// Where it stands.
     pub span: Span,
-    /// The length of the longest way down; at most [`crate::MAX_DEPTH`].
+    /// The length of the longest way down; at most [`merkhet_syntax::MAX_DEPTH`].
     pub height: u16,
 }
 

@@ -2,8 +2,8 @@
 
 use super::span;
 use super::tree::Name;
-use crate::diagnostics::Diagnostics;
-use crate::{Diagnostic, FileId, Span};
+use merkhet_syntax::Diagnostics;
+use merkhet_syntax::{Diagnostic, FileId, Span};
 
 /// A token of an expression or a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]

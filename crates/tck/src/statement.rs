@@ -3,7 +3,7 @@
 use super::expression::{Broken, Parsed, Parser};
 use super::token::{Token, name};
 use super::tree::{Expression, Name, Statement, StatementKind};
-use crate::Diagnostic;
+use merkhet_syntax::Diagnostic;
 
 impl Parser<'_> {
     /// Statements separated by `;`, up to the end of the text, `end` or `else`; a last `;` may be missing.

@@ -4,7 +4,7 @@ use super::lexer::tokenize;
 use super::token::{Keyword, Token, TokenKind};
 use super::tree::{Expression, ExpressionKind, Name};
 use super::{MAX_DIAGNOSTICS, check_size};
-use crate::{Diagnostic, FileId, MAX_DEPTH, Span};
+use merkhet_syntax::{Diagnostic, FileId, MAX_DEPTH, Span};
 
 /// How deep the reader itself may recurse; each level takes several stack frames.
 const MAX_NESTING: u16 = 300;
