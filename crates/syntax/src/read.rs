@@ -1,9 +1,9 @@
 //! The ways in: bytes or text to trees.
 
-use crate::decode::decode;
-use crate::diagnostics::Diagnostics;
+use crate::diagnostic::diagnostics::Diagnostics;
 use crate::parser::{Dialect, Parser};
-use crate::text::Text;
+use crate::source::decode::decode;
+use crate::source::text::Text;
 use crate::tree::{Format, Model, Query, System};
 use crate::{Diagnostic, FileId, MAX_FILE_SIZE, Sections, Span, query_file, xml};
 use std::borrow::Cow;
