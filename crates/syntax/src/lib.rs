@@ -23,6 +23,7 @@ pub use source::section;
 pub use source::section::{Context, Sections};
 pub use source::span::{FileId, Span};
 pub use source::{Position, SourceFile, SourceMap};
+pub use xml::unescape;
 
 /// The greatest height of any expression, statement, type or initialiser that the readers build.
 ///

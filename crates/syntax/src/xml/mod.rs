@@ -5,6 +5,9 @@ mod labels;
 mod queries;
 mod reader;
 mod template;
+mod unescape;
+
+pub use unescape::unescape;
 
 use crate::diagnostic::diagnostics::Diagnostics;
 use crate::parser::{Dialect, Parser};

@@ -3,7 +3,7 @@
 //! A family is one file plus one line in [`ALL`]; the list yields the command's help. Models come as XTA, in
 //! TChecker's language or as SMV, with the query that belongs to them, which also stands in a comment at their start.
 
-mod circuits;
+pub mod circuits;
 mod csmacd;
 mod fddi;
 mod fischer;

@@ -1,4 +1,14 @@
-//! The variables of the finite system, and how its parts are put together.
+//! Networks of automata as finite systems.
+//!
+//! A network without clocks is a finite system; one whose clock bounds are all closed (`<=`, `>=`) and compare single
+//! clocks has the same reachable locations and values with integer times ("digital clocks", Henzinger, Manna, Pnueli
+//! 1992), and clocks above their largest bound need not be told apart. What does not fit is refused with the reason.
+
+mod clock;
+mod event;
+mod expression;
+mod formula;
+mod statement;
 
 use merkhet_finite::{
     Domain, ExpressionId, Formula as FiniteFormula, Role, Specification, SpecificationKind, System,
@@ -6,17 +16,17 @@ use merkhet_finite::{
 };
 use merkhet_network::{Address, Formula, Network, ProcessId, Region, Transition};
 
-use super::clock::Ceilings;
+use clock::Ceilings;
 
 /// Larger domains would make diagrams of values that nobody can afford.
 const MOST_VALUES: i64 = 4096;
 
 /// What is refused, and why.
-pub(super) type Translate<T> = Result<T, String>;
+pub type Translate<T> = Result<T, String>;
 
 /// What an event of the finite system stands for.
 #[derive(Clone, Debug)]
-pub(super) enum Meaning {
+pub enum Meaning {
     /// A time unit passes.
     Tick,
     /// Edges are taken.
@@ -24,18 +34,18 @@ pub(super) enum Meaning {
 }
 
 /// A network as a finite system.
-pub(crate) struct Translated {
+pub struct Translated {
     /// The system; its only specification is that neither goal nor fault is reachable.
-    pub(super) system: System,
+    pub system: System,
     /// The goal in terms of the system.
-    pub(super) goal: ExpressionId,
+    pub goal: ExpressionId,
     meanings: Vec<Meaning>,
     selector: VariableId,
 }
 
 impl Translated {
     /// What the step that leaves a state stands for.
-    pub(super) fn event_of(&self, state: &[Value]) -> Option<&Meaning> {
+    pub fn event_of(&self, state: &[Value]) -> Option<&Meaning> {
         let value = *state.get(self.selector.index())?;
         let code = self.system.variable(self.selector).domain.code(value)?;
         self.meanings.get(code as usize)
@@ -43,22 +53,22 @@ impl Translated {
 }
 
 /// The work in progress.
-pub(super) struct Translator<'n> {
-    pub(super) network: &'n Network,
-    pub(super) system: System,
-    pub(super) locations: Vec<VariableId>,
-    pub(super) cells: Vec<VariableId>,
-    pub(super) clocks: Vec<VariableId>,
-    pub(super) ceilings: Ceilings,
-    pub(super) meanings: Vec<Meaning>,
+struct Translator<'n> {
+    network: &'n Network,
+    system: System,
+    locations: Vec<VariableId>,
+    cells: Vec<VariableId>,
+    clocks: Vec<VariableId>,
+    ceilings: Ceilings,
+    meanings: Vec<Meaning>,
     /// Conditions on states in which an evaluation fails.
-    pub(super) faults: Vec<ExpressionId>,
+    faults: Vec<ExpressionId>,
     /// For each event, that it is possible.
-    pub(super) enabled: Vec<ExpressionId>,
+    enabled: Vec<ExpressionId>,
 }
 
 /// Translates a network for the question whether the goal is reachable.
-pub(crate) fn translate(network: &Network, goal: &Formula) -> Translate<Translated> {
+pub fn translate(network: &Network, goal: &Formula) -> Translate<Translated> {
     if network.has_priorities() {
         return Err("priorities are not supported".into());
     }
@@ -138,17 +148,17 @@ impl Translator<'_> {
     }
 
     /// A variable now or after the step.
-    pub(super) fn variable(&mut self, id: VariableId, next: bool) -> ExpressionId {
+    fn variable(&mut self, id: VariableId, next: bool) -> ExpressionId {
         let variable = &self.system.variables[id.index()];
         self.system.expressions.variable(id, variable, next)
     }
 
-    pub(super) fn number(&mut self, value: i64) -> ExpressionId {
+    fn number(&mut self, value: i64) -> ExpressionId {
         self.system.expressions.constant(Value::Integer(value))
     }
 
     /// A process is at a location now.
-    pub(super) fn at(&mut self, process: ProcessId, location: usize) -> ExpressionId {
+    fn at(&mut self, process: ProcessId, location: usize) -> ExpressionId {
         let variable = self.variable(self.locations[process.index()], false);
         let number = self.number(location as i64);
         self.system.expressions.equal(variable, number)

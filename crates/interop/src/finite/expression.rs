@@ -7,7 +7,7 @@ use merkhet_network::{
 };
 use rustc_hash::FxHashMap;
 
-use super::translate::{Translate, Translator};
+use super::{Translate, Translator};
 
 /// Arrays with more elements are not taken apart.
 const MOST_ELEMENTS: usize = 256;
@@ -21,7 +21,7 @@ const SCALAR: Type = Type {
 };
 
 /// A value with the range that it is in.
-pub(super) type Ranged = (ExpressionId, Interval);
+pub type Ranged = (ExpressionId, Interval);
 
 /// Where an expression is evaluated: what earlier statements assigned, and on which condition it is reached.
 #[derive(Clone, Default)]

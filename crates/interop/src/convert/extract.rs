@@ -2,19 +2,17 @@
 
 use merkhet_syntax::section::{Section, SectionKind};
 use merkhet_syntax::tree::{self, Declaration, EndpointTarget, Format, TemplateKind};
-use merkhet_syntax::{FileId, Span};
+use merkhet_syntax::{FileId, SourceMap, Span, unescape};
 
 use super::NotConvertible;
 use super::document::{Branchpoint, Document, Edge, End, Label, Location, Query, Template};
-use crate::load::Model;
 
 /// The pieces of a model that was read from XML or XTA.
-pub(super) fn document(model: &Model) -> Result<Document, NotConvertible> {
-    let refused = |what: &str| NotConvertible(what.to_string());
-    let tree = model
-        .tree()
-        .ok_or_else(|| refused("the model has no text of its own"))?;
-    let pieces = Pieces { model, tree };
+pub(super) fn document(
+    tree: &tree::Model,
+    sources: &SourceMap,
+) -> Result<Document, NotConvertible> {
+    let pieces = Pieces { sources, tree };
     let xml = tree.format == Format::Xml;
     let mut templates = Vec::new();
     for template in &tree.templates {
@@ -46,13 +44,17 @@ pub(super) fn document(model: &Model) -> Result<Document, NotConvertible> {
 }
 
 struct Pieces<'m> {
-    model: &'m Model,
+    sources: &'m SourceMap,
     tree: &'m tree::Model,
 }
 
 impl Pieces<'_> {
     fn text(&self, span: Span) -> String {
-        self.model.text_of(span).unwrap_or_default()
+        let text = self.sources.text(span).unwrap_or_default();
+        match self.tree.format {
+            Format::Xml => unescape(text),
+            _ => text.to_string(),
+        }
     }
 
     /// The contents of the XML elements of a kind: global ones, or those inside a template.
@@ -67,8 +69,8 @@ impl Pieces<'_> {
             section.kind == *kind && inside == template
         };
         let contents = self.tree.sections.iter().filter(wanted).map(|section| {
-            let raw = self.model.sources.text(section.span).unwrap_or_default();
-            crate::unescape(content(raw))
+            let raw = self.sources.text(section.span).unwrap_or_default();
+            unescape(content(raw))
         });
         contents.collect::<Vec<_>>().join("\n")
     }
@@ -209,7 +211,6 @@ impl Pieces<'_> {
         taken.extend(&self.tree.query_blocks);
         taken.sort_by_key(|span| span.start);
         let whole = self
-            .model
             .sources
             .file(FileId::MODEL)
             .map_or("", |file| file.text());
@@ -226,11 +227,7 @@ impl Pieces<'_> {
     }
 
     fn with_semicolon(&self, span: Span) -> Span {
-        let whole = self
-            .model
-            .sources
-            .file(span.file)
-            .map_or("", |file| file.text());
+        let whole = self.sources.file(span.file).map_or("", |file| file.text());
         let rest = whole.get(span.end as usize..).unwrap_or_default();
         let blank = rest.len() - rest.trim_start().len();
         let end = match rest.trim_start().starts_with(';') {

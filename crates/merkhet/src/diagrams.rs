@@ -1,19 +1,9 @@
 //! Networks of automata as finite systems, checked with decision diagrams.
 //!
-//! A network without clocks is a finite system; one whose clock bounds are all closed (`<=`, `>=`) and compare single
-//! clocks has the same reachable locations and values with integer times ("digital clocks", Henzinger, Manna, Pnueli
-//! 1992), and clocks above their largest bound need not be told apart. What does not fit is refused with the reason.
-//!
 //! Every trace is translated back into a run of the network and replayed by the ordinary judge.
 
-mod clock;
-mod event;
-mod expression;
-mod formula;
-mod statement;
-mod translate;
-
 use merkhet_finite::replay::{Situation, possible_values};
+use merkhet_interop::finite::{Meaning, Translated, translate};
 use merkhet_network::{Ending, Network, Query, QueryKind, Step, Trace};
 use merkhet_replay::{Replayed, judge_trace};
 use merkhet_symbolic::check::{
@@ -26,7 +16,6 @@ use crate::config::TraceKind;
 use crate::memory::peak_bytes;
 use crate::report::{Answer, Failure, Figures, Report};
 use crate::smv::SmvOptions;
-use translate::{Meaning, Translated, translate};
 
 /// Decides `E<>` and `A[]` queries of a network. The figures about the diagrams come with the report.
 pub fn check(
@@ -37,7 +26,7 @@ pub fn check(
 ) -> Result<(Report, Statistics), Failure> {
     let (goal, wanted) = match &query.kind {
         QueryKind::Possibly(goal) => (goal.clone(), true),
-        QueryKind::Invariantly(formula) => (super::check::not(formula), false),
+        QueryKind::Invariantly(formula) => (crate::check::not(formula), false),
         _ => {
             return Err(Failure::Undecidable(
                 "decision diagrams decide E<> and A[] only".into(),

@@ -6,7 +6,7 @@ use merkhet_network::visit::{Visitor, walk_stmt};
 use merkhet_network::{ClockConstraint, Formula, Network, Stmt};
 
 use super::expression::Scope;
-use super::translate::{Translate, Translator};
+use super::{Translate, Translator};
 
 /// The value from which on a clock's values need not be told apart.
 pub(super) struct Ceilings(Vec<i64>);

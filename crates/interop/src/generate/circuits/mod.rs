@@ -1,6 +1,14 @@
-//! The asynchronous circuits of Qian and Nymeyer (Table 2), as interleaving SMV models with an injected error.
+//! Families of asynchronous circuits with an injected error, as SMV text: every gate is a process, so that one gate
+//! switches at a time.
+//!
+//! They stand for the two families of Table 2 of Qian and Nymeyer (TACAS 2004), after the circuits of Dill's thesis: the
+//! tree arbiter and the ring for distributed mutual exclusion.
 
-use merkhet_symbolic::generate::{DmeFault, dme, tree_arbiter};
+mod dme;
+mod tree_arbiter;
+
+pub use dme::{DmeFault, dme};
+pub use tree_arbiter::{tree_arbiter, tree_arbiter_with};
 
 use super::{Generator, Language, Model, Parameter, wrong_number};
 
@@ -64,3 +72,39 @@ fn smv(text: String) -> Model {
         .map(|start| text[start..].trim().to_owned());
     Model { text, query }
 }
+
+/// The gates that both families use. A gate that is switched on takes the value of its function.
+const GATES: &str = "\
+MODULE and-gate(left, right, start)
+VAR out : boolean;
+ASSIGN
+  init(out) := start;
+  next(out) := left & right;
+
+MODULE or-gate(left, right)
+VAR out : boolean;
+ASSIGN
+  init(out) := FALSE;
+  next(out) := left | right;
+
+-- Muller's C-element: follows its inputs where they agree.
+MODULE c-element(left, right)
+VAR out : boolean;
+ASSIGN
+  init(out) := FALSE;
+  next(out) := case left = right : left; TRUE : out; esac;
+
+-- One side of a mutual exclusion element.
+MODULE mutex-side(request, other)
+VAR out : boolean;
+ASSIGN
+  init(out) := FALSE;
+  next(out) := request & !other;
+
+-- The same with an error: it does not wait for the other side.
+MODULE broken-mutex-side(request, other)
+VAR out : boolean;
+ASSIGN
+  init(out) := FALSE;
+  next(out) := request;
+";

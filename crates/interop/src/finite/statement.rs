@@ -4,7 +4,7 @@ use merkhet_network::interval::Interval;
 use merkhet_network::{Address, Expr, OutOfRange, Place, Stmt};
 
 use super::expression::{Ranged, Scope};
-use super::translate::{Translate, Translator};
+use super::{Translate, Translator};
 
 impl Translator<'_> {
     pub(super) fn statements(&mut self, statements: &[Stmt], scope: &mut Scope) -> Translate<()> {

@@ -7,7 +7,7 @@ use merkhet_network::{
 use std::collections::BTreeSet;
 
 use super::expression::Scope;
-use super::translate::{Meaning, Translate, Translator};
+use super::{Meaning, Translate, Translator};
 
 /// More combinations of edges are refused.
 const MOST_EVENTS: usize = 100_000;

@@ -4,7 +4,7 @@ use merkhet_finite::ExpressionId;
 use merkhet_network::{ClockConstraint, Formula, OutOfRange, ProcessId};
 
 use super::expression::Scope;
-use super::translate::{Translate, Translator};
+use super::{Translate, Translator};
 
 impl Translator<'_> {
     /// A formula (`positive`) or its negation as a condition on states. Bounds of clocks must be closed in that sign.
