@@ -1,9 +1,9 @@
 //! The families are what they claim to be.
 
 use super::{ALL, Language, find};
+use merkhet_smv::read_smv;
 use merkhet_syntax::read_model;
-use merkhet_syntax::smv::read_smv;
-use merkhet_syntax::tck::read_tck;
+use merkhet_tck::read_tck;
 
 #[test]
 fn names_are_unique_and_defaults_come_last() {

@@ -6,9 +6,9 @@ mod queries;
 mod reader;
 mod template;
 
-use crate::diagnostics::Diagnostics;
+use crate::diagnostic::diagnostics::Diagnostics;
 use crate::parser::{Dialect, Parser};
-use crate::section::{SectionKind, Sections};
+use crate::source::section::{SectionKind, Sections};
 use crate::tree::{Declaration, Model, Name};
 use crate::{FileId, Span};
 use content::Content;
