@@ -3,6 +3,8 @@
 //! Nothing here knows zones or searches: [`bounds`] tells how precisely the values of each clock matter at each
 //! location; [`live`] where the value of a variable is not read any more; [`causal`] which parts may have to change before others can; [`invariant`] which formulas hold whatever most of the network does; [`reduce`] leaves out what a query does not need, with the way back for traces.
 
+#![forbid(unsafe_code)]
+
 pub mod bounds;
 pub mod causal;
 pub mod invariant;

@@ -4,6 +4,8 @@
 //! Standard output carries the answer and nothing else; progress, warnings and errors go to standard error. How the
 //! program ended is in its [exit code](exit::Exit).
 
+#![forbid(unsafe_code)]
+
 pub mod args;
 pub mod checkpoint;
 pub mod commands;

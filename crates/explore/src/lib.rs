@@ -4,6 +4,8 @@
 //! reached. Breadth first, depth first, greedy and A* differ in the open list and the heuristic only ([`Strategy`]). A
 //! [`Verdict`] says what was found and what was not proved.
 
+#![forbid(unsafe_code)]
+
 mod cache;
 mod checkpoint;
 pub mod concretise;

@@ -2,6 +2,8 @@
 //! graphs, specifications; traces, and the judge that replays them. Knows nothing of decision
 //! diagrams and of input languages.
 
+#![forbid(unsafe_code)]
+
 mod expression;
 mod graph;
 pub mod print;

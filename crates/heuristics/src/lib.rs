@@ -3,6 +3,8 @@
 //! An estimate reads the discrete part of a state (and, where it looks at clocks, bounds of its zone): a slice that starts with the location of each process and goes
 //! on with the state cells, as [`merkhet_network::code::Layout`] lays them out.
 
+#![forbid(unsafe_code)]
+
 pub mod atg;
 pub mod causal;
 pub mod distance;

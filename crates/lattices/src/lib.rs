@@ -9,6 +9,8 @@
 //! larger one can do as well. [`Options::check_monotone`] tests that along the way; the laws of lattices that come with
 //! a model are always tested on samples.
 
+#![forbid(unsafe_code)]
+
 mod add;
 mod describe;
 mod graph;

@@ -3,6 +3,8 @@
 //! [`lower_model`] resolves names, checks types, folds constants and instantiates templates; what remains is a
 //! [`merkhet_network::Network`] over flat memory. [`lower_query`] lowers further queries over the same names.
 
+#![forbid(unsafe_code)]
+
 pub mod data;
 pub mod lint;
 pub mod model;

@@ -3,6 +3,8 @@
 //! [`Model::read`] turns text into an instantiated network with its queries; [`check()`] decides a query and returns a
 //! [`Report`]. Every trace in a report has been accepted by the independent judge (`merkhet-replay`).
 
+#![forbid(unsafe_code)]
+
 pub mod check;
 mod config;
 pub mod diagrams;

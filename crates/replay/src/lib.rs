@@ -7,6 +7,8 @@
 //!   the run shows what the query asks for.
 //! - [`certify`] checks that a [`Certificate`] is an inductive set of symbolic states without a bad one.
 
+#![forbid(unsafe_code)]
+
 mod certificates;
 mod condition;
 mod fault;

@@ -22,6 +22,8 @@
 //! not exist: a broadcast's receivers may not stay away for that, and an urgent channel stops time all the same; but
 //! transitions of lower priority are put off only by those that exist.
 
+#![forbid(unsafe_code)]
+
 mod compile;
 mod data;
 mod explorer;

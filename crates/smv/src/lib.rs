@@ -4,6 +4,8 @@
 //! left out and reading resumes at the next line or section. The language is that of NuSMV 2.5,
 //! old style included: `process`, `ISA`, names with `-`, `SPEC` without semicolon.
 
+#![forbid(unsafe_code)]
+
 mod expression;
 mod formula;
 mod lexer;

@@ -1,5 +1,7 @@
 //! Finite systems as decision diagrams: images, pattern databases, guided invariant checking.
 
+#![forbid(unsafe_code)]
+
 pub mod bdd;
 pub mod check;
 pub mod cone;

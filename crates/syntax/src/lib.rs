@@ -7,6 +7,8 @@
 //! Every [`Span`] is a range of bytes of the file itself, also inside XML labels with entities; a [`SourceMap`]
 //! turns it into a line and a column, and [`tree::Model::sections`] into the template, edge and label it lies in.
 
+#![forbid(unsafe_code)]
+
 pub mod diagnostic;
 mod parser;
 mod query_file;

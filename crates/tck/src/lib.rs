@@ -7,6 +7,8 @@
 //! too, declarations may stand in any order, a comparison may be an operand (with value 0 or 1), and `y + 1` means
 //! the same as `1 + y`.
 
+#![forbid(unsafe_code)]
+
 mod attribute;
 mod cursor;
 mod declaration;

@@ -10,6 +10,8 @@
 //!
 //! Nothing here shares code with the engine nor with the judge.
 
+#![forbid(unsafe_code)]
+
 mod figure;
 mod oracle;
 mod random;
