@@ -7,8 +7,8 @@ use merkhet_lower::lower_model;
 use merkhet_lower::tck::lower_tck;
 use merkhet_network::Network;
 use merkhet_semantics::{Extrapolation, Options, System};
-use merkhet_syntax::tck::read_tck;
 use merkhet_syntax::{FileId, SourceMap, read_model};
+use merkhet_tck::read_tck;
 
 fn load(path: &str) -> Result<Network, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;

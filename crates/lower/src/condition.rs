@@ -1,11 +1,11 @@
 //! From formulas to guards, invariants and state formulas.
 
+use crate::data::value::Form;
 use crate::expression::negated_constraint;
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Purpose};
-use crate::value::Form;
+use crate::naming::scope::{Env, Purpose};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
 use merkhet_network::{ClockConstraint, ClockId, Expr as NetExpr, Formula, Guard, Invariant, Rate};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::Expr;

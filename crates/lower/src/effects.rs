@@ -1,7 +1,7 @@
 //! Which functions change the state or depend on it.
 
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
 use merkhet_network::code::{FaultKind, evaluate_constant};
 use merkhet_network::visit::{Visitor, walk_expr, walk_indices, walk_stmts};
 use merkhet_network::{ClockPlace, Expr, Function, FunctionId, Place, Region};

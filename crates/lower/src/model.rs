@@ -2,12 +2,12 @@
 
 use crate::declaration::Owner;
 use crate::lattice::library::External;
-use crate::lowerer::Lowerer;
-use crate::prelude;
+use crate::naming::prelude;
+use crate::naming::scope::{Env, Purpose, ScopeId, Symbol};
 use crate::process::TemplateFacts;
-use crate::report::UNSUPPORTED;
-use crate::scope::{Env, Purpose, ScopeId, Symbol};
-use crate::tables::{InstanceDeclaration, MadeOf, Tables};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::UNSUPPORTED;
+use crate::run::tables::{InstanceDeclaration, MadeOf, Tables};
 use merkhet_network::{self as net, Network, ProcessId};
 use merkhet_syntax::tree::{
     Declaration, Expr, Instantiation, Model, Outcome, Query, Template, TemplateKind,

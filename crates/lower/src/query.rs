@@ -1,11 +1,11 @@
 //! Queries over a lowered model.
 
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Purpose};
-use crate::tables::Tables;
-use crate::types::Type;
-use crate::value::{ClockTerm, Value};
+use crate::data::types::Type;
+use crate::data::value::{ClockTerm, Value};
+use crate::naming::scope::{Env, Purpose};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
+use crate::run::tables::Tables;
 use merkhet_network::{
     self as net, ClockId, Expr as NetExpr, Extremum, Formula, Measure, QueryKind,
 };
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
 
     fn measured_clock(
         &mut self,
-        clock: Option<crate::object::Object>,
+        clock: Option<crate::data::object::Object>,
         span: Span,
     ) -> Lower<Option<ClockId>> {
         match clock {

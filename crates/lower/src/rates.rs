@@ -3,9 +3,9 @@
 //! A clock that no guard and no invariant tests decides nothing, whatever its rate is. Such rates are left out, and
 //! queries may not ask for the clock.
 
-use crate::lowerer::Lowerer;
-use crate::object::Object;
-use crate::report::{Lower, UNSUPPORTED};
+use crate::data::object::Object;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, UNSUPPORTED};
 use merkhet_network::ClockId;
 use merkhet_syntax::Span;
 use rustc_hash::FxHashSet;

@@ -5,10 +5,8 @@
 
 pub mod check;
 mod config;
-pub mod convert;
 pub mod diagrams;
 pub mod explore;
-pub mod generate;
 pub mod lattice;
 mod load;
 mod memory;
@@ -38,4 +36,4 @@ pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
 pub use report::{Answer, Bound, Databases, Failure, Figures, Reduced, Report, Summary, Value};
-pub use source::{EdgeText, unescape};
+pub use source::EdgeText;

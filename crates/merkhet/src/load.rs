@@ -4,8 +4,8 @@ use merkhet_analysis::{lasting_meta, reads_meta};
 use merkhet_lower::tck::{explore_query, lower_label_query, lower_tck};
 use merkhet_lower::{External, Lowered, LoweredQuery, lower_model_with, lower_query};
 use merkhet_network::{Network, Query};
-use merkhet_syntax::tck::{is_tck, read_tck};
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, Span, read_model, read_queries_as};
+use merkhet_tck::{is_tck, read_tck};
 
 /// A query of a model.
 pub type ModelQuery = LoweredQuery;

@@ -1,10 +1,10 @@
 //! The heuristics on the families with which their papers show what they see and what they do not.
 
-use merkhet::generate::find;
 use merkhet::{Answer, Config, Model, check};
 use merkhet_heuristics::atg::Graph;
 use merkhet_heuristics::distance::{Combination, Distance};
 use merkhet_heuristics::{DEAD_END, Goal};
+use merkhet_interop::generate::find;
 use merkhet_network::code::Layout;
 use merkhet_network::{Network, Query, QueryKind};
 

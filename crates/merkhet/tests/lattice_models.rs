@@ -1,7 +1,8 @@
 //! The models of the paper's examples: verdicts, counts next to the paper's, printing and reading back.
 
 use merkhet::network::print::{normalised, xta};
-use merkhet::{Answer, Bound, Config, Joining, Model, Report, Update, check, generate};
+use merkhet::{Answer, Bound, Config, Joining, Model, Report, Update, check};
+use merkhet_interop::generate;
 
 fn generated(family: &str, values: &[u32]) -> (String, String) {
     let generator = generate::find(family).expect("a family");

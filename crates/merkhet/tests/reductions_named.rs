@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use merkhet::network::{Network, Query};
-use merkhet::{Answer, Config, Failure, Model, Reduction, ReductionKind, check, generate};
+use merkhet::{Answer, Config, Failure, Model, Reduction, ReductionKind, check};
+use merkhet_interop::generate;
 
 const SAFE: ReductionKind = ReductionKind::Safe;
 const COI: ReductionKind = ReductionKind::Influence;

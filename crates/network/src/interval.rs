@@ -228,7 +228,8 @@ mod tests {
                     );
                     for a in a_low..=a_high {
                         for b in b_low..=b_high {
-                            let Ok(value) = crate::code::arithmetic::binary(op, a as i32, b as i32)
+                            let Ok(value) =
+                                crate::code::machine::arithmetic::binary(op, a as i32, b as i32)
                             else {
                                 continue;
                             };

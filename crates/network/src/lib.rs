@@ -17,6 +17,7 @@ pub mod network;
 pub mod print;
 pub mod query;
 pub mod trace;
+pub mod tuning;
 pub mod visit;
 
 pub use constraint::{ClockConstraint, Guard, Invariant, MAX_CLOCK_CONSTANT, Rate};
@@ -34,3 +35,4 @@ pub use network::{
 };
 pub use query::{Extremum, Formula, Measure, Query, QueryKind};
 pub use trace::{Ending, Step, Trace, Transition};
+pub use tuning::{Tunable, Tuning, TuningError};

@@ -7,33 +7,22 @@
 //!   the run shows what the query asks for.
 //! - [`certify`] checks that a [`Certificate`] is an inductive set of symbolic states without a bad one.
 
-mod certificate;
-mod certify;
+mod certificates;
 mod condition;
 mod fault;
-mod federation;
-mod file;
-mod fingerprint;
 mod interpreter;
-mod judge;
-mod lasso;
 mod moves;
-mod outlook;
-mod report;
 mod rules;
-mod simulation;
-mod situation;
-mod step;
-mod zone;
+mod traces;
 
-pub use certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
-pub use certify::{Refusal, certify};
+pub use certificates::certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
+pub use certificates::certify::{Refusal, certify};
+pub use certificates::file::{MAGIC as CERTIFICATE_MAGIC, ReadError, read, write};
+pub use certificates::fingerprint::fingerprint;
 pub use fault::{Fault, FaultKind, Stop};
-pub use file::{MAGIC as CERTIFICATE_MAGIC, ReadError, read, write};
-pub use fingerprint::fingerprint;
 pub use interpreter::ClockValue;
-pub use judge::{forbids_initial_state, judge_trace};
-pub use report::{Change, ConcreteState, Rejection, Replayed, ReplayedStep, TakenEdge};
+pub use traces::judge::{forbids_initial_state, judge_trace};
+pub use traces::report::{Change, ConcreteState, Rejection, Replayed, ReplayedStep, TakenEdge};
 
 #[cfg(test)]
 mod tests;

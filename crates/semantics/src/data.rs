@@ -5,7 +5,7 @@ use merkhet_network::{BinaryOp, ClockId, MAX_CLOCK_CONSTANT, SiteId};
 use merkhet_zones::bound::{Bound, le, lt};
 use merkhet_zones::zone::Constraint;
 
-use crate::memo::{Memos, Plan};
+use crate::compile::memo::{Memos, Plan};
 use crate::patience::Patience;
 
 /// Evaluates code over the memory of one thread.
@@ -50,7 +50,7 @@ pub(crate) enum Test {
     /// Several comparisons, all of which must hold.
     All(Box<[Comparison]>),
     Code(CodeId),
-    /// Code that takes long, and the number of its memory ([`crate::memo`]).
+    /// Code that takes long, and the number of its memory ([`crate::compile::memo`]).
     Remembered(CodeId, u32),
 }
 

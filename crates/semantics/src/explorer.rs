@@ -6,15 +6,15 @@ use merkhet_network::code::{Fault, Machine};
 use merkhet_zones::bound::Bound;
 use merkhet_zones::{Federation, zone};
 
+use crate::compile::memo::Memos;
 use crate::data::Evaluator;
-use crate::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
-use crate::fire::{Emit, Firing};
-use crate::memo::Memos;
 use crate::patience::Patience;
-use crate::priority;
 use crate::state::{EdgeIndex, State, Successor};
+use crate::successors::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
+use crate::successors::fire::{Emit, Firing};
+use crate::successors::priority;
+use crate::successors::target::Demands;
 use crate::system::System;
-use crate::target::Demands;
 
 /// Computes states of a [`System`]; one for each thread.
 pub struct Explorer<'s> {

@@ -22,40 +22,25 @@
 //! not exist: a broadcast's receivers may not stay away for that, and an urgent channel stops time all the same; but
 //! transitions of lower priority are put off only by those that exist.
 
-mod broadcast;
 mod compile;
 mod data;
-mod deadlock;
-mod delay;
-mod enumerate;
 mod explorer;
-mod extrapolate;
-mod fire;
-mod forget;
 mod goal;
-mod maximal;
-mod memo;
-mod moves;
 mod options;
 mod patience;
-mod places;
-mod priority;
-mod reduced;
-mod spots;
 mod state;
-mod stay;
+mod successors;
 mod system;
-mod target;
-mod urgency;
+mod time;
 
 pub use compile::CompileError;
 pub use explorer::Explorer;
 pub use goal::GoalId;
-pub use moves::Moves;
 pub use options::{Extrapolation, Options, Scope};
 pub use patience::{Pace, Patience};
 pub use state::{EdgeIndex, Origin, State, Successor};
-pub use stay::Stay;
+pub use successors::moves::Moves;
 pub use system::{CellRange, System};
+pub use time::stay::Stay;
 
 pub use merkhet_network::code::{Fault, FaultKind};

@@ -5,12 +5,12 @@ use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Transition};
 use merkhet_zones::bound::{Bound, NO_BOUND};
 
+use crate::compile::forget::Forgetting;
+use crate::compile::memo::Plan;
+use crate::compile::spots::Spots;
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
-use crate::forget::Forgetting;
 use crate::goal::Goal;
-use crate::memo::Plan;
-use crate::spots::Spots;
 use crate::{EdgeIndex, Extrapolation, Options};
 
 /// The range of a discrete cell.

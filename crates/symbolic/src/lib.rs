@@ -6,7 +6,7 @@ pub mod cone;
 pub mod ctl;
 pub mod encode;
 mod explain;
-pub mod generate;
+
 pub mod guided;
 pub mod limits;
 mod ltl;

@@ -1,12 +1,12 @@
 //! The generated circuits: sizes, depths, and that the injected error is what breaks them.
 
+use merkhet_interop::generate::circuits::{DmeFault, dme, tree_arbiter_with};
 use merkhet_lower::smv::lower_smv;
+use merkhet_smv::read_smv;
 use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
-use merkhet_symbolic::generate::{DmeFault, dme, tree_arbiter_with};
 use merkhet_symbolic::guided::{Abstraction, Guidance, Representation};
 use merkhet_symbolic::limits::Limits;
 use merkhet_symbolic::system::{Role, System};
-use merkhet_syntax::smv::read_smv;
 use std::time::{Duration, Instant};
 
 fn system(text: &str) -> System {

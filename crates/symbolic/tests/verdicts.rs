@@ -4,10 +4,10 @@
 //! file (or `MERKHET_SMV_SECONDS`), and prints the figures. `MERKHET_SMV_ONLY=part` picks files.
 
 use merkhet_lower::smv::lower_smv;
+use merkhet_smv::tree::SpecificationKind;
+use merkhet_smv::{read_smv, read_specification};
 use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
 use merkhet_symbolic::limits::{Limits, Stop};
-use merkhet_syntax::smv::tree::SpecificationKind;
-use merkhet_syntax::smv::{read_smv, read_specification};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

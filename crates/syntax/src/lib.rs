@@ -7,30 +7,23 @@
 //! Every [`Span`] is a range of bytes of the file itself, also inside XML labels with entities; a [`SourceMap`]
 //! turns it into a line and a column, and [`tree::Model::sections`] into the template, edge and label it lies in.
 
-mod decode;
 pub mod diagnostic;
-mod diagnostics;
-mod lexer;
 mod parser;
 mod query_file;
 mod read;
-pub mod section;
-pub mod smv;
 pub mod source;
-pub mod span;
-pub mod suggest;
-pub mod tck;
-mod text;
-mod token;
 pub mod tree;
 mod xml;
 
+pub use diagnostic::diagnostics::{Diagnostics, Mark};
+pub use diagnostic::suggest::nearest_name;
 pub use diagnostic::{Diagnostic, Severity};
-pub use read::{read_model, read_model_as, read_queries, read_queries_as, read_query};
-pub use section::{Context, Sections};
+pub use read::{read_model, read_model_as, read_queries, read_queries_as, read_query, text_of};
+pub use source::section;
+pub use source::section::{Context, Sections};
+pub use source::span::{FileId, Span};
 pub use source::{Position, SourceFile, SourceMap};
-pub use span::{FileId, Span};
-pub use suggest::nearest_name;
+pub use xml::unescape;
 
 /// The greatest height of any expression, statement, type or initialiser that the readers build.
 ///

@@ -1,8 +1,8 @@
 //! `.q` files: a query a line, `\` before a line break continues it, comments as in C.
 
-use crate::diagnostics::Diagnostics;
+use crate::diagnostic::diagnostics::Diagnostics;
 use crate::parser::{Dialect, Parser};
-use crate::text::Text;
+use crate::source::text::Text;
 use crate::tree::{Query, QueryKind};
 use crate::{FileId, Span};
 

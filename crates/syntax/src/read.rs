@@ -1,9 +1,9 @@
 //! The ways in: bytes or text to trees.
 
-use crate::decode::decode;
-use crate::diagnostics::Diagnostics;
+use crate::diagnostic::diagnostics::Diagnostics;
 use crate::parser::{Dialect, Parser};
-use crate::text::Text;
+use crate::source::decode::decode;
+use crate::source::text::Text;
 use crate::tree::{Format, Model, Query, System};
 use crate::{Diagnostic, FileId, MAX_FILE_SIZE, Sections, Span, query_file, xml};
 use std::borrow::Cow;
@@ -86,7 +86,7 @@ pub fn read_query(text: &str) -> (Query, Vec<Diagnostic>) {
 }
 
 /// The text of a file, unless it is too large or not text.
-pub(crate) fn text_of<'a>(
+pub fn text_of<'a>(
     file: FileId,
     bytes: &'a [u8],
     diagnostics: &mut Diagnostics,

@@ -10,29 +10,18 @@
 //!
 //! Nothing here shares code with the engine nor with the judge.
 
-mod digital;
-mod discrete;
-mod evaluate;
 mod figure;
-mod generate;
-mod independent;
-mod minimise;
-mod profile;
-mod queries;
+mod oracle;
 mod random;
-mod region;
-mod region_graph;
-mod region_queries;
-mod walk;
 
-pub use digital::DigitalGraph;
-pub use discrete::{Discrete, Obstacle};
 pub use figure::running_example;
-pub use generate::generate;
-pub use minimise::minimise;
-pub use profile::Profile;
+pub use oracle::digital::DigitalGraph;
+pub use oracle::discrete::{Discrete, Obstacle};
+pub use oracle::region::Region;
+pub use oracle::region_graph::{Node, RegionGraph};
+pub use oracle::region_queries::{Answer, End, Range};
+pub use oracle::walk::{is_run, walk};
 pub use random::Random;
-pub use region::Region;
-pub use region_graph::{Node, RegionGraph};
-pub use region_queries::{Answer, End, Range};
-pub use walk::{is_run, walk};
+pub use random::generate::generate;
+pub use random::minimise::minimise;
+pub use random::profile::Profile;

@@ -2,7 +2,7 @@
 
 use super::support::{decide, explore, read};
 use merkhet::Model;
-use merkhet::generate::find;
+use merkhet_interop::generate::find;
 
 fn generate(family: &str, values: &[u32]) -> (Model, Option<String>) {
     let generator = find(family).expect("a family");

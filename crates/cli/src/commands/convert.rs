@@ -1,6 +1,6 @@
 //! `merkhet convert`: a model in another language.
 
-use merkhet::convert::{Form, convert};
+use merkhet_interop::convert::{Form, Original, convert};
 
 use super::load;
 use crate::args::{ConvertArgs, ConvertForm};
@@ -30,7 +30,15 @@ pub fn run(args: &ConvertArgs) -> Exit {
         return Exit::BadInput;
     };
     let name = args.model.file_stem().unwrap_or_default().to_string_lossy();
-    let text = match convert(&model, &name, form) {
+    let Some(network) = model.network() else {
+        return Exit::BadInput;
+    };
+    let original = Original {
+        tree: model.tree(),
+        sources: &model.sources,
+        network,
+    };
+    let text = match convert(original, &name, form) {
         Ok(converted) => {
             converted
                 .warnings

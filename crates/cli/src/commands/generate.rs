@@ -1,6 +1,6 @@
 //! `merkhet generate`: models of a family, as text.
 
-use merkhet::generate::{ALL, find};
+use merkhet_interop::generate::{ALL, find};
 use merkhet_syntax::nearest_name;
 
 use crate::args::GenerateArgs;

@@ -1,8 +1,8 @@
 //! How deep the calls of a function are nested. Functions call only those declared before them, so this is known
 //! at their declaration; a bound on it keeps every later walk along calls within the stack.
 
-use crate::lowerer::Lowerer;
-use crate::scope::{Env, Symbol};
+use crate::naming::scope::{Env, Symbol};
+use crate::run::lowerer::Lowerer;
 use merkhet_syntax::tree::{
     Block, Declaration, Expr, ExprKind, Initialiser, Statement, StatementKind,
 };

@@ -1,14 +1,14 @@
 //! Functions: their signatures, and their bodies once somebody calls them.
 
-use super::super::lowerer::FunctionWork;
 use super::variable::Owner;
-use crate::limits::MAX_CALL_DEPTH;
-use crate::lowerer::Lowerer;
-use crate::object::Object;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Purpose, ScopeId, Symbol};
-use crate::tables::{FunctionDeclaration, Parameter, Unusable};
-use crate::types::Type;
+use crate::data::object::Object;
+use crate::data::types::Type;
+use crate::naming::scope::{Env, Purpose, ScopeId, Symbol};
+use crate::run::limits::MAX_CALL_DEPTH;
+use crate::run::lowerer::FunctionWork;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
+use crate::run::tables::{FunctionDeclaration, Parameter, Unusable};
 use merkhet_network::{FunctionId, Stmt};
 use merkhet_syntax::tree;
 use std::collections::HashSet;

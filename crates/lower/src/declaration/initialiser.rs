@@ -1,13 +1,13 @@
 //! Initial values, known when the model is loaded.
 
+use crate::data::memory::{cell_ranges, convert, then};
+use crate::data::object::{Object, Root};
+use crate::data::types::{StructType, Type};
+use crate::data::value::Value;
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::memory::{cell_ranges, convert, then};
-use crate::object::{Object, Root};
-use crate::report::{Lower, Reported};
-use crate::scope::Env;
-use crate::types::{StructType, Type};
-use crate::value::Value;
+use crate::naming::scope::Env;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
 use merkhet_network::Expr as NetExpr;
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{Expr, Initialiser, InitialiserItem};

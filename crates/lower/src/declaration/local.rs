@@ -1,13 +1,13 @@
 //! Variables of functions: fixed cells, initialised each time their block is entered.
 
 use super::default_value;
-use crate::lowerer::Lowerer;
-use crate::memory::convert;
-use crate::object::Object;
-use crate::report::{Lower, Reported, only_unsupported, soften};
-use crate::scope::{Env, Symbol};
-use crate::types::{Type, WIDE};
-use crate::value::Value;
+use crate::data::memory::convert;
+use crate::data::object::Object;
+use crate::data::types::{Type, WIDE};
+use crate::data::value::Value;
+use crate::naming::scope::{Env, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported, only_unsupported, soften};
 use merkhet_network::{Expr as NetExpr, Stmt};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{Declaration, Declarator, Initialiser, VariableDeclaration};

@@ -1,12 +1,12 @@
 //! Statements of functions.
 
+use crate::data::object::Object;
+use crate::data::types::Type;
+use crate::data::value::Value;
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::object::Object;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Symbol};
-use crate::types::Type;
-use crate::value::Value;
+use crate::naming::scope::{Env, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
 use merkhet_network::{Expr as NetExpr, Stmt};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{Block, Expr, Name, Statement, StatementKind, TypeSpec};

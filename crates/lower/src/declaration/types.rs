@@ -1,10 +1,10 @@
 //! Types as written, and the dimensions of arrays.
 
-use crate::limits::{MAX_CELLS, MAX_TYPE_DEPTH};
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Symbol};
-use crate::types::{Field, INT, Type, WIDE};
+use crate::data::types::{Field, INT, Type, WIDE};
+use crate::naming::scope::{Env, Symbol};
+use crate::run::limits::{MAX_CELLS, MAX_TYPE_DEPTH};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{Dimension, Expr, ExprKind, IntRange, StructField, TypeKind, TypeSpec};
 

@@ -1,13 +1,13 @@
 //! Variables, constants, clocks and channels get their room in the network.
 
-use crate::limits::MAX_CLOCKS;
-use crate::lowerer::Lowerer;
-use crate::memory::cell_ranges;
-use crate::object::{Object, Root};
-use crate::report::{Lower, Reported, UNSUPPORTED, only_unsupported, soften};
-use crate::scope::{Env, Symbol};
-use crate::tables::Constant;
-use crate::types::Type;
+use crate::data::memory::cell_ranges;
+use crate::data::object::{Object, Root};
+use crate::data::types::Type;
+use crate::naming::scope::{Env, Symbol};
+use crate::run::limits::MAX_CLOCKS;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported, UNSUPPORTED, only_unsupported, soften};
+use crate::run::tables::Constant;
 use merkhet_network::{
     Address, Cell, Channel, ChannelKind, Clock, ProcessId, Region, Variable, VariableId,
 };

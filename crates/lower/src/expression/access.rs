@@ -1,12 +1,12 @@
 //! Indices, fields, and what belongs to a process.
 
+use crate::data::types::Type;
+use crate::data::value::Value;
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Purpose, Symbol};
-use crate::tables::MadeOf;
-use crate::types::Type;
-use crate::value::Value;
+use crate::naming::scope::{Env, Purpose, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
+use crate::run::tables::MadeOf;
 use merkhet_network::{self as net, ProcessId};
 use merkhet_syntax::tree::{Expr, Name};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};

@@ -1,13 +1,13 @@
 //! Assignments, `++` and `--`, and expressions evaluated for their effect.
 
+use crate::data::memory::{convert, then};
+use crate::data::object::Object;
+use crate::data::types::{Type, WIDE};
+use crate::data::value::Value;
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::memory::{convert, then};
-use crate::object::Object;
-use crate::report::{Lower, UNSUPPORTED};
-use crate::scope::{Env, Purpose, Symbol};
-use crate::types::{Type, WIDE};
-use crate::value::Value;
+use crate::naming::scope::{Env, Purpose, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, UNSUPPORTED};
 use merkhet_network::{self as net, Expr as NetExpr, Place, Stmt};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{BinaryOp, Expr, ExprKind};
@@ -364,7 +364,7 @@ impl Lowerer<'_> {
     /// The statement that writes a value to an object of one cell.
     pub fn store(&mut self, object: &Object, value: NetExpr, span: Span) -> Lower<Stmt> {
         let target: Place = self.place(object, span)?;
-        let (low, high) = object.ty.range().ok_or(crate::report::Reported)?;
+        let (low, high) = object.ty.range().ok_or(crate::run::report::Reported)?;
         let site = self.site(span);
         Ok(Stmt::Assign {
             target,

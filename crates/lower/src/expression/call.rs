@@ -1,16 +1,16 @@
 //! Function calls. A function is specialised to the targets of its reference parameters: there are no pointers.
 
+use crate::data::memory::then;
+use crate::data::object::{Object, Root};
+use crate::data::types::{Type, WIDE};
+use crate::data::value::Value;
 use crate::declaration::THIS;
 use crate::fold;
-use crate::limits::MAX_FUNCTIONS;
-use crate::lowerer::{FunctionWork, Lowerer};
-use crate::memory::then;
-use crate::object::{Object, Root};
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Purpose, Symbol};
-use crate::tables::{Parameter, Unusable};
-use crate::types::{Type, WIDE};
-use crate::value::Value;
+use crate::naming::scope::{Env, Purpose, Symbol};
+use crate::run::limits::MAX_FUNCTIONS;
+use crate::run::lowerer::{FunctionWork, Lowerer};
+use crate::run::report::{Lower, Reported};
+use crate::run::tables::{Parameter, Unusable};
 use merkhet_network::{
     self as net, Address, Argument, Expr as NetExpr, FunctionId, Region, Stmt, UnaryOp,
 };

@@ -1,13 +1,13 @@
 //! Clocks in expressions: sums, comparisons, rates, and indices that are unrolled.
 
 use super::{clock_term, is_clock};
+use crate::data::object::Object;
+use crate::data::types::Type;
+use crate::data::value::{ClockTerm, Form, Value};
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::object::Object;
-use crate::report::Lower;
-use crate::scope::Env;
-use crate::types::Type;
-use crate::value::{ClockTerm, Form, Value};
+use crate::naming::scope::Env;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::Lower;
 use merkhet_network::{
     self as net, ClockConstraint, ClockId, Expr as NetExpr, MAX_CLOCK_CONSTANT, SiteId, UnaryOp,
 };

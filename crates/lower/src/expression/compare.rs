@@ -1,13 +1,13 @@
 //! Comparisons: of integers, scalars, clocks, formulas, arrays and structures.
 
 use super::{arithmetic_op, is_clock, logic};
+use crate::data::memory::then;
+use crate::data::object::Object;
+use crate::data::types::{Type, WIDE};
+use crate::data::value::Value;
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::memory::then;
-use crate::object::Object;
-use crate::report::Lower;
-use crate::types::{Type, WIDE};
-use crate::value::Value;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::Lower;
 use merkhet_network::{self as net, Expr as NetExpr, Quantifier};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::BinaryOp;

@@ -1,12 +1,12 @@
 //! Boolean operators and `?:`, over data and over formulas with clocks.
 
+use crate::data::memory::then as after;
+use crate::data::types::{Type, WIDE};
+use crate::data::value::{Form, Value};
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::memory::then as after;
-use crate::report::Lower;
-use crate::scope::Env;
-use crate::types::{Type, WIDE};
-use crate::value::{Form, Value};
+use crate::naming::scope::Env;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::Lower;
 use merkhet_network::{self as net, Stmt};
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{BinaryOp, Expr};
@@ -102,8 +102,8 @@ impl Lowerer<'_> {
     fn conditional_aggregate(
         &mut self,
         test: net::Expr,
-        first: crate::object::Object,
-        second: crate::object::Object,
+        first: crate::data::object::Object,
+        second: crate::data::object::Object,
         span: Span,
     ) -> Lower<Value> {
         if let Some(value) = test.as_const() {

@@ -10,14 +10,14 @@ mod quantifier;
 
 pub use clock::negated_constraint;
 
+use crate::data::memory::convert;
+use crate::data::object::Object;
+use crate::data::types::{Type, WIDE};
+use crate::data::value::{ClockTerm, Form, Value};
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::memory::convert;
-use crate::object::Object;
-use crate::report::Lower;
-use crate::scope::{Env, Purpose, Symbol};
-use crate::types::{Type, WIDE};
-use crate::value::{ClockTerm, Form, Value};
+use crate::naming::scope::{Env, Purpose, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::Lower;
 use merkhet_network as net;
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
                 self.assignment_value(env, expr)
             }
             ExprKind::Comma(parts) => self.comma(env, parts, span),
-            ExprKind::Broken => Err(crate::report::Reported),
+            ExprKind::Broken => Err(crate::run::report::Reported),
         }
     }
 
@@ -87,7 +87,7 @@ impl Lowerer<'_> {
                 format!("`{name}` is a function: its arguments are missing"),
                 span,
             ),
-            Symbol::Broken => Err(crate::report::Reported),
+            Symbol::Broken => Err(crate::run::report::Reported),
         }
     }
 
@@ -171,7 +171,7 @@ impl Lowerer<'_> {
         if to.contains(from) || *to == Type::Bool {
             return Ok(value);
         }
-        let (low, high) = to.range().ok_or(crate::report::Reported)?;
+        let (low, high) = to.range().ok_or(crate::run::report::Reported)?;
         let site = self.site(span);
         Ok(fold::checked(value, low, high, site))
     }
@@ -230,7 +230,7 @@ impl Lowerer<'_> {
             if let Value::HybridRate(what, span) = value {
                 // Its value is an error wherever it is read, so its rate decides nothing.
                 let message = format!("the rate of {what} is left out");
-                self.warn(crate::report::UNSUPPORTED, message, *span);
+                self.warn(crate::run::report::UNSUPPORTED, message, *span);
                 return Ok(Value::Data(net::Expr::TRUE, Type::Bool));
             }
         }

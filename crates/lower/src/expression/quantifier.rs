@@ -1,13 +1,13 @@
 //! `forall`, `exists` and `sum`: loops over data; unrolled where clocks or processes depend on the variable.
 
 use super::logic;
+use crate::data::object::Object;
+use crate::data::types::{Type, WIDE};
+use crate::data::value::{Form, Value};
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::object::Object;
-use crate::report::Lower;
-use crate::scope::{Env, Symbol};
-use crate::types::{Type, WIDE};
-use crate::value::{Form, Value};
+use crate::naming::scope::{Env, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::Lower;
 use merkhet_network as net;
 use merkhet_syntax::Span;
 use merkhet_syntax::tree::{Expr, ExprKind, Name, Quantifier, TypeSpec};

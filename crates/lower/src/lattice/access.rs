@@ -1,11 +1,11 @@
 //! Using elements of lattices: methods, operators, and the one field that stands for the whole.
 
-use crate::lowerer::Lowerer;
-use crate::object::Object;
-use crate::report::{Lower, Reported};
-use crate::scope::Env;
-use crate::types::Type;
-use crate::value::Value;
+use crate::data::object::Object;
+use crate::data::types::Type;
+use crate::data::value::Value;
+use crate::naming::scope::Env;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
 use merkhet_syntax::tree::{BinaryOp, Expr, Name};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 

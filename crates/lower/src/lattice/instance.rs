@@ -1,10 +1,10 @@
 //! A lattice with values for its dimensions: its layout and its methods.
 
 use super::LatticeInstance;
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Purpose, ScopeId, Symbol};
-use crate::types::Type;
+use crate::data::types::Type;
+use crate::naming::scope::{Env, Purpose, ScopeId, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
 use merkhet_network::Direction;
 use merkhet_syntax::Span;
 use merkhet_syntax::tree;

@@ -10,9 +10,9 @@ pub mod library;
 mod order;
 mod source;
 
-use crate::lowerer::Lowerer;
-use crate::scope::{ScopeId, Symbol};
-use crate::types::Type;
+use crate::data::types::Type;
+use crate::naming::scope::{ScopeId, Symbol};
+use crate::run::lowerer::Lowerer;
 use library::{ZONES, library};
 use merkhet_network::Native;
 use merkhet_syntax::tree::{self, Name};

@@ -1,12 +1,12 @@
 //! The order and join of the lattices in use, over two elements in cells of their own; joining strategies.
 
 use super::STRATEGY;
+use crate::data::object::Object;
+use crate::data::types::Type;
 use crate::effects::function_effects;
-use crate::lowerer::Lowerer;
-use crate::object::Object;
-use crate::report::{Lower, Reported};
-use crate::tables::Tables;
-use crate::types::Type;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
+use crate::run::tables::Tables;
 use merkhet_network::visit::{Visitor, walk_expr, walk_stmts};
 use merkhet_network::{
     Argument, Expr, FunctionId, LatticeType, LatticeVariable, SiteId, Stmt, VariableId,

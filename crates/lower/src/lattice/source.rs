@@ -1,10 +1,10 @@
 //! The declarations of the lattices in use as a text of their own, so that a printed network can be read again.
 
-use crate::lowerer::Lowerer;
-use crate::names::Names;
-use crate::scope::Symbol;
-use crate::tables::Tables;
-use crate::types::Type;
+use crate::data::types::Type;
+use crate::naming::names::Names;
+use crate::naming::scope::Symbol;
+use crate::run::lowerer::Lowerer;
+use crate::run::tables::Tables;
 use merkhet_network::LatticeSource;
 use merkhet_syntax::{FileId, Span};
 use std::collections::HashSet;

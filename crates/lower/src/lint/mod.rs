@@ -171,7 +171,7 @@ pub const LINTS: &[LintSpec] = &[
         check: None,
     },
     LintSpec {
-        name: crate::report::UNSUPPORTED,
+        name: crate::run::report::UNSUPPORTED,
         summary: "something outside the symbolic language is left out",
         explanation: "What depends on it cannot be checked; where that is the whole model, it is an error instead.",
         check: None,

@@ -1,7 +1,7 @@
 //! Templates, functions and parameters that nothing uses.
 
 use super::facts::Facts;
-use crate::names::Names;
+use crate::naming::names::Names;
 use merkhet_syntax::Diagnostic;
 use merkhet_syntax::tree::{Declaration, Function, Name, TemplateKind};
 use std::collections::HashSet;

@@ -1,12 +1,12 @@
 //! Locations and edges of one process; select values, branches and run-time channel indices are unrolled.
 
 use super::TemplateFacts;
+use crate::data::types::Type;
+use crate::data::value::Value;
 use crate::fold;
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported, UNSUPPORTED};
-use crate::scope::{Env, Purpose, Symbol};
-use crate::types::Type;
-use crate::value::Value;
+use crate::naming::scope::{Env, Purpose, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported, UNSUPPORTED};
 use merkhet_network::{
     ChannelId, Edge, Expr as NetExpr, Guard, Invariant, Location, LocationId, LocationKind,
     ProcessId, Stmt, Sync,

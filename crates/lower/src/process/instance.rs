@@ -1,14 +1,14 @@
 //! From the system line to processes: open parameters run over their values, chains of instances are followed.
 
 use super::TemplateFacts;
+use crate::data::types::Type;
+use crate::data::value::Value;
 use crate::declaration::Owner;
-use crate::limits::MAX_PROCESSES;
-use crate::lowerer::Lowerer;
-use crate::report::{Lower, Reported};
-use crate::scope::{Env, Purpose, ScopeId, Symbol};
-use crate::tables::{MadeOf, ProcessNames};
-use crate::types::Type;
-use crate::value::Value;
+use crate::naming::scope::{Env, Purpose, ScopeId, Symbol};
+use crate::run::limits::MAX_PROCESSES;
+use crate::run::lowerer::Lowerer;
+use crate::run::report::{Lower, Reported};
+use crate::run::tables::{MadeOf, ProcessNames};
 use merkhet_network::{LocationId, Process, ProcessId, Region};
 use merkhet_syntax::tree::{Declaration, Expr, Parameter, ProcessReference};
 use merkhet_syntax::{Diagnostic, Span};
@@ -21,7 +21,7 @@ impl<'t> Lowerer<'_> {
     /// Makes the processes for one name of the system line.
     pub fn instantiate(&mut self, templates: &[TemplateFacts<'t>], reference: &ProcessReference) {
         let name = &reference.name;
-        let env = Env::new(crate::tables::Tables::SYSTEM, Purpose::Declaration);
+        let env = Env::new(crate::run::tables::Tables::SYSTEM, Purpose::Declaration);
         let instance = match self.lookup(&env, &name.text, name.span) {
             Ok(Symbol::Instance(instance)) => instance,
             Ok(Symbol::Unsupported(what)) => {
@@ -71,7 +71,8 @@ impl<'t> Lowerer<'_> {
             env.locals.push((earlier.name.text.clone(), symbol));
         }
         let ty = self.declared_type(&mut env, &parameter.type_spec, &parameter.dimensions)?;
-        let bounded = ty.is_cell() && ty != crate::types::INT && ty != crate::types::WIDE;
+        let bounded =
+            ty.is_cell() && ty != crate::data::types::INT && ty != crate::data::types::WIDE;
         if parameter.reference || !bounded {
             return self.error(
                 "open-parameter",

@@ -1,8 +1,8 @@
 //! Channel priorities.
 
-use crate::lowerer::Lowerer;
-use crate::scope::Env;
-use crate::value::Value;
+use crate::data::value::Value;
+use crate::naming::scope::Env;
+use crate::run::lowerer::Lowerer;
 use merkhet_syntax::tree::{ChannelPriority, ChannelPriorityItem};
 
 impl Lowerer<'_> {

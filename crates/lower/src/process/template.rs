@@ -1,7 +1,7 @@
 //! Facts of a template that all its instances share.
 
 use super::assigned::assigned_names;
-use crate::tables::TemplateNames;
+use crate::run::tables::TemplateNames;
 use merkhet_network::LocationId;
 use merkhet_syntax::tree::{Declaration, Function, Template};
 use rustc_hash::FxHashMap;

@@ -2,10 +2,10 @@
 
 use super::TemplateFacts;
 use crate::declaration::Owner;
-use crate::lowerer::Lowerer;
-use crate::report::Lower;
-use crate::scope::{Env, Purpose, ScopeId, Symbol};
-use crate::tables::{ProcessNames, Tables};
+use crate::naming::scope::{Env, Purpose, ScopeId, Symbol};
+use crate::run::lowerer::Lowerer;
+use crate::run::report::Lower;
+use crate::run::tables::{ProcessNames, Tables};
 use merkhet_network::{LocationId, Process, ProcessId, Region};
 use merkhet_syntax::Severity;
 use merkhet_syntax::tree::{Parameter, TemplateKind};

@@ -5,7 +5,7 @@ use super::{Lower, Lowering};
 use merkhet_finite::{
     Assignment, AssignmentTime, Domain, Event, ExpressionId, Kind, Node, Role, VariableId,
 };
-use merkhet_syntax::smv::tree::*;
+use merkhet_smv::tree::*;
 use merkhet_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

@@ -4,8 +4,8 @@
 //! in the initial and in the next state as well.
 
 use merkhet_finite::VariableId;
+use merkhet_smv::tree::AssignKind;
 use merkhet_syntax::Span;
-use merkhet_syntax::smv::tree::AssignKind;
 use rustc_hash::FxHashMap;
 
 /// An assignment with the variables of the assigned state that it reads.

@@ -2,8 +2,8 @@
 
 use super::{Lower, Lowering};
 use merkhet_finite::{ExpressionId, Kind, Node, Role, Type, Value, Word};
+use merkhet_smv::tree::*;
 use merkhet_syntax::Span;
-use merkhet_syntax::smv::tree::*;
 
 impl<'t> Lowering<'t> {
     /// Lowers an expression that is read in an instance.

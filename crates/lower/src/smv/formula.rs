@@ -3,8 +3,8 @@
 use super::instance::PROCESS_SELECTOR;
 use super::{Lower, Lowering};
 use merkhet_finite::{self as system, Ctl, Formula, Ltl, Role};
+use merkhet_smv::tree::*;
 use merkhet_syntax::Span;
-use merkhet_syntax::smv::tree::*;
 
 /// Bounded operators are unfolded step by step.
 const MAX_STEPS: u32 = 1_000_000;

@@ -2,7 +2,7 @@
 
 use super::{Broken, Lower, Lowering, nowhere};
 use merkhet_finite::{Domain, Role, SymbolId, Value, Variable, VariableId};
-use merkhet_syntax::smv::tree::*;
+use merkhet_smv::tree::*;
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 use rustc_hash::FxHashMap;
 

@@ -14,7 +14,7 @@ mod types;
 
 use instance::Instance;
 use merkhet_finite::{ExpressionId, SymbolId, System, VariableId};
-use merkhet_syntax::smv::tree::{Expression, Program, Specification};
+use merkhet_smv::tree::{Expression, Program, Specification};
 use merkhet_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 

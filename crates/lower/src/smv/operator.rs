@@ -2,8 +2,8 @@
 
 use super::{Lower, Lowering};
 use merkhet_finite::{Arithmetic, ExpressionId, Kind, Node, Type, Value, Word};
+use merkhet_smv::tree::{BinaryOperator, Expression, Function, UnaryOperator};
 use merkhet_syntax::Span;
-use merkhet_syntax::smv::tree::{BinaryOperator, Expression, Function, UnaryOperator};
 
 impl<'t> Lowering<'t> {
     pub(super) fn unary(

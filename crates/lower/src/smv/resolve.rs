@@ -3,7 +3,7 @@
 use super::instance::{Member, join};
 use super::{Broken, Lower, Lowering};
 use merkhet_finite::{ExpressionId, SymbolId, Value, VariableId};
-use merkhet_syntax::smv::tree::{Expression, ExpressionKind};
+use merkhet_smv::tree::{Expression, ExpressionKind};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 
 /// What a path leads to.

@@ -2,7 +2,7 @@
 
 use super::lower_smv;
 use merkhet_finite::System;
-use merkhet_syntax::smv::read_smv;
+use merkhet_smv::read_smv;
 use std::path::{Path, PathBuf};
 
 fn lower(text: &str) -> Result<System, Vec<&'static str>> {

@@ -2,8 +2,8 @@
 
 use super::{Lower, Lowering};
 use merkhet_finite::{Domain, Value};
+use merkhet_smv::tree::{Expression, ExpressionKind, Type, TypeKind};
 use merkhet_syntax::Span;
-use merkhet_syntax::smv::tree::{Expression, ExpressionKind, Type, TypeKind};
 
 /// Larger domains and arrays are refused: every value is listed.
 const MAX_VALUES: i64 = 1 << 16;

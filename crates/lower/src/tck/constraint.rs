@@ -4,7 +4,7 @@ use super::expression::{ClockTerm, Translator, Value};
 use super::{Lower, Lowering};
 use merkhet_network::{BinaryOp, ClockConstraint, ClockId, Expr, Guard, MAX_CLOCK_CONSTANT};
 use merkhet_syntax::Span;
-use merkhet_syntax::tck::tree::{Expression, ExpressionKind, Operator};
+use merkhet_tck::tree::{Expression, ExpressionKind, Operator};
 
 /// More cases of one constraint on elements of clock arrays are refused.
 const MAX_CASES: usize = 1 << 14;

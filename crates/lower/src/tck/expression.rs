@@ -5,8 +5,8 @@ use super::{Broken, Lower};
 use merkhet_network::{
     Address, BinaryOp, ClockId, ClockPlace, Expr, Index, Network, Place, Region, SiteId, UnaryOp,
 };
-use merkhet_syntax::tck::tree::{Expression, ExpressionKind, Name, Operator};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
+use merkhet_tck::tree::{Expression, ExpressionKind, Name, Operator};
 use rustc_hash::FxHashMap;
 
 /// What an expression denotes.

@@ -32,8 +32,8 @@ mod tests;
 pub use query::{explore_query, lower_label_query, lower_label_query_as};
 
 use merkhet_network::{Network, OutOfRange, Site, SiteId};
-use merkhet_syntax::tck::tree::System;
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, Span};
+use merkhet_tck::tree::System;
 use names::Symbol;
 use rustc_hash::FxHashMap;
 

@@ -5,9 +5,9 @@ use merkhet_network::{
     Address, Cell, Clock, ClockId, Invariant, Location, LocationId, LocationKind, Process,
     ProcessId, Region, Shape, SiteId, Variable, VariableId,
 };
-use merkhet_syntax::tck::tree;
-use merkhet_syntax::tck::tree::Name;
 use merkhet_syntax::{Diagnostic, nearest_name};
+use merkhet_tck::tree;
+use merkhet_tck::tree::Name;
 
 /// What a name in an expression stands for.
 #[derive(Clone, Copy, Debug)]

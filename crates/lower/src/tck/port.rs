@@ -4,7 +4,7 @@ use super::synchronise::{Role, Roles};
 use super::{Lower, Lowering, MAX_EDGES};
 use merkhet_network::{Edge, Sync};
 use merkhet_syntax::Diagnostic;
-use merkhet_syntax::tck::tree;
+use merkhet_tck::tree;
 
 impl Lowering<'_> {
     /// Lowers all edges, once vectors and locations are known.

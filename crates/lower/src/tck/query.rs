@@ -7,9 +7,9 @@ use super::{Broken, Lower};
 use merkhet_network::{
     ClockId, Expr, Formula, LocationId, Network, ProcessId, Query, QueryKind, Region, Shape, SiteId,
 };
-use merkhet_syntax::tck::read_tck_query_as;
-use merkhet_syntax::tck::tree::{Expression, ExpressionKind, Goal};
 use merkhet_syntax::{Diagnostic, FileId, Span, nearest_name};
+use merkhet_tck::read_tck_query_as;
+use merkhet_tck::tree::{Expression, ExpressionKind, Goal};
 use rustc_hash::FxHashMap;
 
 /// The query of a flat model without a goal: visit everything and count.

@@ -6,7 +6,7 @@ use super::{Lower, Lowering, MAX_CELLS};
 use merkhet_network::bounds::bounds;
 use merkhet_network::{BinaryOp, ClockId, Expr, Local, MAX_CLOCK_CONSTANT, Place, Shape, Stmt};
 use merkhet_syntax::Span;
-use merkhet_syntax::tck::tree::{Expression, Name, Statement, StatementKind};
+use merkhet_tck::tree::{Expression, Name, Statement, StatementKind};
 
 /// An offset in `x = y + e` that is no constant may have so many values.
 const MAX_OFFSETS: i64 = 256;
@@ -240,7 +240,7 @@ impl Translator<'_> {
 
     /// The range of an assigned variable.
     fn range(&mut self, target: &Expression) -> Lower<(i32, i32)> {
-        use merkhet_syntax::tck::tree::ExpressionKind::{Index, Name};
+        use merkhet_tck::tree::ExpressionKind::{Index, Name};
         let name = match &target.kind {
             Name(name) => name,
             Index(name, _) => &name.text,

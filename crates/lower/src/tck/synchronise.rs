@@ -13,7 +13,7 @@
 use super::{Lower, Lowering};
 use merkhet_network::{Channel, ChannelId, ChannelKind, Participant, ProcessId, SyncVector};
 use merkhet_syntax::Diagnostic;
-use merkhet_syntax::tck::tree::Synchronisation;
+use merkhet_tck::tree::Synchronisation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

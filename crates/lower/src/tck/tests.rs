@@ -2,8 +2,8 @@
 
 use super::{explore_query, lower_label_query, lower_tck};
 use merkhet_network::{Network, OutOfRange, QueryKind};
-use merkhet_syntax::tck::read_tck;
 use merkhet_syntax::{Diagnostic, FileId, SourceMap};
+use merkhet_tck::read_tck;
 use std::path::{Path, PathBuf};
 
 fn lower(text: &str) -> (Option<Network>, Vec<Diagnostic>) {

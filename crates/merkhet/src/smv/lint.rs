@@ -1,7 +1,7 @@
 //! Likely mistakes in SMV models.
 
 use merkhet_finite::{Formula, Role, System};
-use merkhet_syntax::smv::tree::Program;
+use merkhet_smv::tree::Program;
 use merkhet_syntax::{Diagnostic, FileId, Span};
 use rustc_hash::FxHashSet;
 

@@ -11,10 +11,10 @@ pub use options::{SMV_SEARCHES, SmvOptions};
 
 use merkhet_finite::System;
 use merkhet_lower::smv::lower_smv;
+use merkhet_smv::read_smv;
+use merkhet_smv::tree::Program;
 use merkhet_symbolic::check::{SpecResult, check_system};
 use merkhet_symbolic::limits;
-use merkhet_syntax::smv::read_smv;
-use merkhet_syntax::smv::tree::Program;
 use merkhet_syntax::{Diagnostic, FileId, SourceMap};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Formulas typed by the user.
 
 use merkhet_lower::smv::lower_smv;
-use merkhet_syntax::smv::read_specification;
-use merkhet_syntax::smv::tree::{Program, Specification, SpecificationKind};
+use merkhet_smv::read_specification;
+use merkhet_smv::tree::{Program, Specification, SpecificationKind};
 use merkhet_syntax::{Diagnostic, FileId};
 
 /// Words that start a specification in a model, which a query may start with, too.
@@ -72,7 +72,7 @@ pub(super) fn moved(mut message: Diagnostic, file: FileId) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::kind_of;
-    use merkhet_syntax::smv::tree::SpecificationKind::{self, Compute, Ctl, Invariant, Ltl};
+    use merkhet_smv::tree::SpecificationKind::{self, Compute, Ctl, Invariant, Ltl};
 
     #[test]
     fn the_logic_of_a_typed_formula() {

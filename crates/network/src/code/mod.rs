@@ -11,32 +11,17 @@
 //! - a function that ends without `return` gives 0;
 //! - arithmetic is modulo 2^32 ([`arithmetic`]); what leaves the range of a variable is a fault.
 
-pub mod arithmetic;
-mod builder;
-mod call;
-mod condition;
-mod constant;
-mod fault;
-mod instruction;
-mod layout;
-mod machine;
-mod place;
-mod program;
-mod quick;
-mod run;
-mod size;
-mod statement;
-mod unroll;
-mod value;
-mod verify;
+mod compile;
+pub(crate) mod machine;
 
-pub use builder::ProgramBuilder;
-pub use constant::evaluate_constant;
-pub use fault::{Fault, FaultKind};
-pub use layout::Layout;
+pub use compile::builder::ProgramBuilder;
+pub use compile::constant::evaluate_constant;
+pub use compile::quick::Quick;
+pub use machine::arithmetic;
+pub use machine::fault::{Fault, FaultKind};
+pub use machine::layout::Layout;
+pub use machine::program::{CodeId, Program};
 pub use machine::{ClockUpdate, DEFAULT_FUEL, Machine};
-pub use program::{CodeId, Program};
-pub use quick::Quick;
 
 #[cfg(test)]
 mod tests;

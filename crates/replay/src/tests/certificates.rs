@@ -6,13 +6,15 @@ use merkhet_network::{LocationId, Network, Query, QueryKind};
 use merkhet_testing::{Answer, Profile, Random, RegionGraph, generate};
 
 use super::{query, seeds};
-use crate::certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
+use crate::certificates::certificate::{
+    Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED,
+};
+use crate::certificates::federation::{Federation, time_successors};
+use crate::certificates::simulation::{ALWAYS, Levels, NEVER, covers};
+use crate::certificates::situation::Situation;
+use crate::certificates::zone::{NO_BOUND, Zone};
 use crate::condition::Condition;
-use crate::federation::{Federation, time_successors};
 use crate::rules::{Discrete, Rules};
-use crate::simulation::{ALWAYS, Levels, NEVER, covers};
-use crate::situation::Situation;
-use crate::zone::{NO_BOUND, Zone};
 use crate::{certify, read, write};
 
 const LIMIT: usize = 4_000;

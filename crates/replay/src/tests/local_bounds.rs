@@ -6,15 +6,15 @@ use merkhet_network::{Formula, LocationId, Network, QueryKind};
 use merkhet_testing::{Answer, Profile, Random, RegionGraph, generate};
 
 use super::seeds;
-use crate::certificate::{Certificate, ClockBounds, EXACT, Entry, UNCOMPARED};
+use crate::certificates::certificate::{Certificate, ClockBounds, EXACT, Entry, UNCOMPARED};
+use crate::certificates::federation::{Federation, time_successors};
+use crate::certificates::simulation::{ALWAYS, Levels, NEVER, covers};
+use crate::certificates::situation::Situation;
+use crate::certificates::zone::Zone;
 use crate::certify;
 use crate::condition::Condition;
-use crate::federation::{Federation, time_successors};
 use crate::rules::{Atom, Discrete, Rules};
-use crate::simulation::{ALWAYS, Levels, NEVER, covers};
-use crate::situation::Situation;
 use crate::tests::certificates::matrix;
-use crate::zone::Zone;
 
 const LIMIT: usize = 4_000;
 

@@ -4,7 +4,9 @@ use merkhet_network::{ChannelKind, Formula, Network, QueryKind, Sync};
 
 use super::builder::*;
 use super::query;
-use crate::certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
+use crate::certificates::certificate::{
+    Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED,
+};
 use crate::certify;
 
 /// An entry: locations, lower and upper bounds of the clocks, and one zone: for each clock its least and largest value

@@ -2,9 +2,9 @@
 
 use merkhet_testing::Random;
 
-use crate::federation::{Federation, time_predecessors, time_successors};
-use crate::simulation::{ALWAYS, Levels, NEVER, covers};
-use crate::zone::Zone;
+use crate::certificates::federation::{Federation, time_predecessors, time_successors};
+use crate::certificates::simulation::{ALWAYS, Levels, NEVER, covers};
+use crate::certificates::zone::Zone;
 
 /// Points lie at every second unit, moments of time at every unit: between any two changes there is a moment.
 const SCALE: i128 = 8;

@@ -1,5 +1,9 @@
 //! From a network to a [`System`].
 
+pub(crate) mod forget;
+pub(crate) mod memo;
+pub(crate) mod spots;
+
 mod clocks;
 mod data;
 mod edges;
@@ -14,11 +18,11 @@ use merkhet_network::{ChannelKind, LocationKind, Network, Stmt};
 use merkhet_zones::bound;
 
 use crate::Options;
+use crate::compile::forget::Forgetting;
+use crate::compile::memo::Planner;
+use crate::compile::spots::Spots;
 use crate::data::Test;
-use crate::forget::Forgetting;
-use crate::memo::Planner;
 use crate::options::Scope;
-use crate::spots::Spots;
 use crate::system::{
     BoundsCode, CellRange, ChannelCode, EdgeCode, Facts, LocationCode, ParticipantCode, System,
 };

@@ -1,8 +1,8 @@
 //! Random texts of small finite systems.
 
 use merkhet_lower::smv::lower_smv;
+use merkhet_smv::read_smv;
 use merkhet_symbolic::system::System;
-use merkhet_syntax::smv::read_smv;
 use std::fmt::Write;
 
 /// A small generator of numbers, the same on every machine.

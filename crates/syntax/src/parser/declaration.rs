@@ -1,7 +1,7 @@
 //! Declarations.
 
 use super::{Parsed, Parser, Reported};
-use crate::token::{Token, TokenKind};
+use crate::parser::token::{Token, TokenKind};
 use crate::tree::{
     Block, Declaration, Declarator, Function, Lattice, TypeSpec, VariableDeclaration,
 };

@@ -4,7 +4,7 @@
 //! height is checked as it is made.
 
 use super::{Dialect, Parsed, Parser};
-use crate::token::{Token, TokenKind};
+use crate::parser::token::{Token, TokenKind};
 use crate::tree::{BinaryOp, Expr, ExprKind, Quantifier, UnaryOp};
 use crate::{Diagnostic, MAX_DEPTH, Span};
 

@@ -1,8 +1,8 @@
 //! Whole XTA and TA files.
 
 use super::{Parser, Reported};
-use crate::section::SectionKind;
-use crate::token::TokenKind;
+use crate::parser::token::TokenKind;
+use crate::source::section::SectionKind;
 use crate::tree::{Declaration, Model, Query, QueryKind};
 
 impl Parser<'_, '_> {

@@ -1,7 +1,7 @@
 //! The contents of labels: each is a text of its own in XML, and a clause in XTA.
 
 use super::{Parsed, Parser, Reported};
-use crate::token::TokenKind;
+use crate::parser::token::TokenKind;
 use crate::tree::{Direction, Expr, ExprKind, Label, Point, SelectBinding, Synchronisation};
 
 impl Parser<'_, '_> {

@@ -1,8 +1,8 @@
 //! Processes of XTA and TA files.
 
 use super::{Parsed, Parser, Reported};
-use crate::section::{LabelKind, SectionKind};
-use crate::token::{Token, TokenKind};
+use crate::parser::token::{Token, TokenKind};
+use crate::source::section::{LabelKind, SectionKind};
 use crate::tree::{
     Branchpoint, Edge, Endpoint, EndpointTarget, Expr, ExprKind, Label, Location, Name,
     Synchronisation, Template, TemplateKind,

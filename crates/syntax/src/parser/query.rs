@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, Reported};
 use crate::Diagnostic;
-use crate::token::TokenKind;
+use crate::parser::token::TokenKind;
 use crate::tree::{Measure, QueryKind};
 
 impl Parser<'_, '_> {

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, Reported};
 use crate::Diagnostic;
-use crate::token::{Token, TokenKind};
+use crate::parser::token::{Token, TokenKind};
 use crate::tree::{Block, Expr, Statement, StatementKind};
 
 impl Parser<'_, '_> {

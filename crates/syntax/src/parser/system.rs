@@ -1,7 +1,7 @@
 //! What stands after the templates: instantiations, priorities, progress measures and the `system` line.
 
 use super::{Parsed, Parser, Reported};
-use crate::token::TokenKind;
+use crate::parser::token::TokenKind;
 use crate::tree::{
     ChannelPriority, ChannelPriorityItem, Declaration, Instantiation, ProcessReference,
     ProgressMeasure, System,

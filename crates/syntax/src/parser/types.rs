@@ -1,7 +1,7 @@
 //! Types, array dimensions, parameters and initial values.
 
 use super::{Dialect, Parsed, Parser};
-use crate::token::TokenKind;
+use crate::parser::token::TokenKind;
 use crate::tree::{
     Dimension, Initialiser, InitialiserItem, IntRange, Parameter, StructField, TypeKind, TypeSpec,
 };

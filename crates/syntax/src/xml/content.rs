@@ -1,7 +1,7 @@
 //! The text of an element: references resolved, with the way back to the file.
 
-use crate::diagnostics::Diagnostics;
-use crate::text::{Piece, Text};
+use crate::diagnostic::diagnostics::Diagnostics;
+use crate::source::text::{Piece, Text};
 use crate::{Diagnostic, FileId, Span};
 
 /// The decoded text of an element.

@@ -4,7 +4,7 @@ use super::reader::Tag;
 use super::{Content, Document};
 use crate::Diagnostic;
 use crate::parser::{Parsed, Parser, broken_synchronisation};
-use crate::section::{LabelKind, SectionKind};
+use crate::source::section::{LabelKind, SectionKind};
 use crate::tree::{Edge, Expr, Label, Location};
 
 /// The sort of a label, from its attribute `kind`.

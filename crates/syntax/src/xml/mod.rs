@@ -5,10 +5,13 @@ mod labels;
 mod queries;
 mod reader;
 mod template;
+mod unescape;
 
-use crate::diagnostics::Diagnostics;
+pub use unescape::unescape;
+
+use crate::diagnostic::diagnostics::Diagnostics;
 use crate::parser::{Dialect, Parser};
-use crate::section::{SectionKind, Sections};
+use crate::source::section::{SectionKind, Sections};
 use crate::tree::{Declaration, Model, Name};
 use crate::{FileId, Span};
 use content::Content;

@@ -4,7 +4,7 @@ use super::labels::comment;
 use super::reader::Tag;
 use super::{Counter, Document};
 use crate::parser::Dialect;
-use crate::section::SectionKind;
+use crate::source::section::SectionKind;
 use crate::tree::{Model, Outcome, Query, QueryKind};
 
 impl Document<'_, '_> {

@@ -4,7 +4,7 @@
 //! ever fetched, and the depth of elements is bounded.
 
 use super::content::{Content, decode_references};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostic::diagnostics::Diagnostics;
 use crate::{Diagnostic, FileId, Span};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};

@@ -4,7 +4,7 @@ use super::reader::Tag;
 use super::{Counter, Document};
 use crate::Span;
 use crate::parser::Reported;
-use crate::section::SectionKind;
+use crate::source::section::SectionKind;
 use crate::tree::{
     Branchpoint, Edge, Endpoint, EndpointTarget, Location, Name, Template, TemplateKind,
 };

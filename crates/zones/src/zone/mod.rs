@@ -12,34 +12,31 @@
 //!
 //! Every operation asserts the length of its slices: a wrong dimension is a bug of the caller.
 
+mod abstraction;
 mod basic;
 mod close;
 mod compare;
 mod constrain;
 mod delay;
-mod extrapolate;
 pub mod federation;
 mod kernel;
-pub mod lanes;
-pub mod minimal;
-pub mod narrow;
 pub mod point;
 mod print;
 mod rows;
-mod signature;
-mod simulation;
-pub mod subset;
-mod subtract;
+pub mod storage;
 mod update;
 
+pub use abstraction::extrapolate::{
+    extrapolate_lu, extrapolate_lu_plus, extrapolate_m, extrapolate_m_plus,
+};
+pub use abstraction::simulation::{included_in_alu, included_in_am};
 pub use basic::{init_universal, init_zero, is_empty, mark_empty};
 pub use close::{close, close_through};
 pub use compare::{Relation, equal, includes, relation, surely_disjoint};
 pub use constrain::{Constraint, constrain, constrain_all, implies, intersect, is_consistent_with};
 pub use delay::{down, down_running, up, up_running, up_within};
-pub use extrapolate::{extrapolate_lu, extrapolate_lu_plus, extrapolate_m, extrapolate_m_plus};
+pub use federation::subtract::subtract;
 pub use print::Printed;
-pub use signature::Signature;
-pub use simulation::{included_in_alu, included_in_am};
-pub use subtract::subtract;
+pub use storage::signature::Signature;
+pub use storage::{lanes, minimal, narrow, subset};
 pub use update::{convex_union, copy, free, reset, shift};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::INLINE;
 use crate::bounds::Bounds;
-use crate::code::arithmetic;
+use crate::code::machine::arithmetic;
 use crate::constraint::ClockConstraint;
 use crate::expression::{
     Argument, BinaryOp, Expr, Function, Index, Place, Quantifier, Stmt, UnaryOp,

@@ -2,9 +2,9 @@
 
 use super::Raised;
 use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, SMALLEST, add, le, lt};
-use crate::zone::narrow::Narrow;
 use crate::zone::rows::{RowSet, RowSets};
-use crate::zone::subset::Subset;
+use crate::zone::storage::narrow::Narrow;
+use crate::zone::storage::subset::Subset;
 
 /// `row[q] = min(row[q], first + pivot[q])` for all q. `first` must be finite.
 #[inline(always)]

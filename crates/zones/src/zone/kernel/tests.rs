@@ -3,7 +3,7 @@
 use super::*;
 use crate::bound::{INFINITY, LE_ZERO, MAX_CONSTANT, NO_BOUND, SMALLEST};
 use crate::zone::rows::by_words;
-use crate::zone::subset::{Subset, choose, pad};
+use crate::zone::storage::subset::{Subset, choose, pad};
 use crate::zone::{
     close, constrain, extrapolate_lu, extrapolate_lu_plus, init_universal, is_consistent_with,
 };
@@ -372,7 +372,7 @@ fn sums_of_lanes() {
                 let value = ((*entry).clamp(-limit, limit) + limit) as u32;
                 expected[lane] += value;
             }
-            let sums = crate::zone::lanes::sums(&zone, n, limit);
+            let sums = crate::zone::storage::lanes::sums(&zone, n, limit);
             assert_eq!(sums, expected, "{n}");
         }
     }

@@ -3,8 +3,8 @@
 use super::rows::{Rows, all, any, bits, lane_numbers, select};
 use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, le, lt};
 use crate::zone::kernel::Raised;
-use crate::zone::narrow::Narrow;
 use crate::zone::rows::RowSet;
+use crate::zone::storage::narrow::Narrow;
 use std::arch::x86_64::*;
 
 /// `lt(-limit)` for each lane, and zero in the lane of the reference clock.

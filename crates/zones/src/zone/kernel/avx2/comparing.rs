@@ -3,7 +3,7 @@
 use super::rows::{all, any, bits, load_eight};
 use crate::bound::{Bound, INFINITY};
 use crate::zone::kernel::scalar;
-use crate::zone::narrow::Narrow;
+use crate::zone::storage::narrow::Narrow;
 use std::arch::x86_64::*;
 
 /// Calls `visit` with the start of each chunk of eight of `length ≥ 8` numbers; the last may overlap.

@@ -13,9 +13,9 @@ mod wide;
 
 use super::{Raised, scalar};
 use crate::bound::Bound;
-use crate::zone::narrow::Narrow;
 use crate::zone::rows::{MOST_ROWS, RowSet, RowSets};
-use crate::zone::subset::{LANES, Subset};
+use crate::zone::storage::narrow::Narrow;
+use crate::zone::storage::subset::{LANES, Subset};
 use abstracting::{alu_violated, raise_lu, raise_lu_plus};
 use closing::{
     close_constraint, close_in_registers, implied_columns, minimum, relax_rows_in_copy,

@@ -1,7 +1,7 @@
 //! How vectors meet rows, and a few words for vector instructions.
 
 use crate::bound::{Bound, INFINITY};
-use crate::zone::narrow::Narrow;
+use crate::zone::storage::narrow::Narrow;
 use std::arch::x86_64::*;
 
 /// How a row of `n` bounds is cut into `C` chunks; `SMALL` if it is shorter than one.

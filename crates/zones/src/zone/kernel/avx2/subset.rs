@@ -2,8 +2,8 @@
 
 use super::rows::{all, any, lane_numbers, load_eight, select};
 use crate::bound::{Bound, INFINITY, LE_ZERO};
-use crate::zone::narrow::Narrow;
-use crate::zone::subset::Subset;
+use crate::zone::storage::narrow::Narrow;
+use crate::zone::storage::subset::Subset;
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 

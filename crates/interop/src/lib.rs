@@ -1,0 +1,10 @@
+//! Models between languages, without any search.
+//!
+//! [`convert`] writes a model in another language, [`generate`] builds the members of families of models as text, and
+//! [`finite`] translates a network into a finite system for the engine of decision diagrams.
+
+#![forbid(unsafe_code)]
+
+pub mod convert;
+pub mod finite;
+pub mod generate;

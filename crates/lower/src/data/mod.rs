@@ -1,0 +1,6 @@
+//! Types, objects and the values of expressions.
+
+pub(crate) mod memory;
+pub(crate) mod object;
+pub mod types;
+pub(crate) mod value;

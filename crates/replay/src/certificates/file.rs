@@ -1,0 +1,301 @@
+//! The file format of certificates: binary, versioned, with a checksum at the end.
+//!
+//! `MERKHET-CERT` `\n`, then everything in variable-length integers (seven bits a byte, low first; signed ones
+//! zig-zag): version, fingerprint (8 bytes), query text (length, UTF-8), numbers of processes, cells and clocks, the
+//! bounds (each after a byte 1; ended by 0), the entries (each after a byte 1; ended by 0: locations, cells, bounds
+//! index + 1 or 0, zones, each after a byte 1 and ended by 0), and eight bytes of checksum over all that precedes.
+//! A file that was cut off or damaged does not read. Memory is bounded by a small multiple of the file's length:
+//! nothing is allocated ahead of the bytes that fill it.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+use crate::certificates::certificate::{Certificate, ClockBounds, Entry};
+use crate::certificates::fingerprint::Fnv;
+
+/// How every certificate begins.
+pub const MAGIC: &[u8; 13] = b"MERKHET-CERT\n";
+const VERSION: u64 = 1;
+/// More clocks, processes or cells than this are not read.
+const MAX_COUNT: u64 = 1 << 20;
+
+/// Why a certificate cannot be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// It is no certificate.
+    NotACertificate,
+    /// It was written in a version of the format that is not known here.
+    Version(u64),
+    /// It ends too early.
+    Truncated,
+    /// It contradicts itself.
+    Malformed(&'static str),
+    /// Its checksum is wrong.
+    Checksum,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Io(error) => write!(out, "cannot read the certificate: {error}"),
+            ReadError::NotACertificate => out.write_str("not a certificate file"),
+            ReadError::Version(version) => {
+                write!(out, "certificate format version {version} is not supported")
+            }
+            ReadError::Truncated => out.write_str("the certificate file is cut off"),
+            ReadError::Malformed(what) => write!(out, "malformed certificate file: {what}"),
+            ReadError::Checksum => out.write_str("damaged certificate file: wrong checksum"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ReadError::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => ReadError::Truncated,
+            _ => ReadError::Io(error),
+        }
+    }
+}
+
+/// Writes a certificate. The writer should be buffered.
+pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
+    let mut out = Sink {
+        out,
+        sum: Fnv::new(),
+    };
+    out.bytes(MAGIC)?;
+    out.unsigned(VERSION)?;
+    out.bytes(&certificate.fingerprint.to_le_bytes())?;
+    out.unsigned(certificate.query.len() as u64)?;
+    out.bytes(certificate.query.as_bytes())?;
+    out.unsigned(certificate.processes.into())?;
+    out.unsigned(certificate.cells.into())?;
+    out.unsigned(certificate.clocks.into())?;
+    for bounds in &certificate.bounds {
+        out.bytes(&[1])?;
+        out.row(&bounds.lower, certificate.clocks as usize)?;
+        out.row(&bounds.upper, certificate.clocks as usize)?;
+    }
+    out.bytes(&[0])?;
+    for entry in &certificate.entries {
+        out.bytes(&[1])?;
+        check_len(entry.locations.len(), certificate.processes as usize)?;
+        for &location in &entry.locations {
+            out.unsigned(location.into())?;
+        }
+        out.row(&entry.cells, certificate.cells as usize)?;
+        out.unsigned(entry.bounds.map_or(0, |index| u64::from(index) + 1))?;
+        for zone in &entry.zones {
+            out.bytes(&[1])?;
+            out.row(zone, certificate.zone_len())?;
+        }
+        out.bytes(&[0])?;
+    }
+    out.bytes(&[0])?;
+    let sum = out.sum.value();
+    out.out.write_all(&sum.to_le_bytes())?;
+    out.out.flush()
+}
+
+fn check_len(found: usize, expected: usize) -> io::Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("certificate with a row of {found} numbers in place of {expected}"),
+    ))
+}
+
+struct Sink<W> {
+    out: W,
+    sum: Fnv,
+}
+
+impl<W: Write> Sink<W> {
+    fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.bytes(bytes);
+        self.out.write_all(bytes)
+    }
+
+    fn unsigned(&mut self, mut value: u64) -> io::Result<()> {
+        let mut buffer = [0u8; 10];
+        let mut length = 0;
+        loop {
+            let low = (value & 0x7f) as u8;
+            value >>= 7;
+            buffer[length] = low | if value == 0 { 0 } else { 0x80 };
+            length += 1;
+            if value == 0 {
+                return self.bytes(&buffer[..length]);
+            }
+        }
+    }
+
+    fn row(&mut self, row: &[i32], expected: usize) -> io::Result<()> {
+        check_len(row.len(), expected)?;
+        for &value in row {
+            // Bounds of zones cluster around 0 and infinity: infinity gets the shortest code.
+            let code = match value {
+                i32::MAX => 0,
+                _ => {
+                    let value = i64::from(value);
+                    (((value << 1) ^ (value >> 63)) as u64) + 1
+                }
+            };
+            self.unsigned(code)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a certificate. The reader should be buffered.
+pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
+    let mut input = Source {
+        input,
+        sum: Fnv::new(),
+    };
+    let magic: [u8; 13] = input.array().map_err(|error| match error {
+        ReadError::Truncated => ReadError::NotACertificate,
+        other => other,
+    })?;
+    if &magic != MAGIC {
+        return Err(ReadError::NotACertificate);
+    }
+    let version = input.unsigned()?;
+    if version != VERSION {
+        return Err(ReadError::Version(version));
+    }
+    let mut certificate = Certificate {
+        fingerprint: u64::from_le_bytes(input.array()?),
+        query: input.text()?,
+        processes: input.count()?,
+        cells: input.count()?,
+        clocks: input.count()?,
+        bounds: Vec::new(),
+        entries: Vec::new(),
+    };
+    let clocks = certificate.clocks as usize;
+    while input.more()? {
+        certificate.bounds.push(ClockBounds {
+            lower: input.row(clocks)?,
+            upper: input.row(clocks)?,
+        });
+    }
+    while input.more()? {
+        let entry = input.entry(&certificate)?;
+        certificate.entries.push(entry);
+    }
+    let sum = input.sum.value();
+    if u64::from_le_bytes(input.array()?) != sum {
+        return Err(ReadError::Checksum);
+    }
+    let mut extra = [0u8; 1];
+    if input.input.read(&mut extra)? != 0 {
+        return Err(ReadError::Malformed("something follows the end"));
+    }
+    Ok(certificate)
+}
+
+struct Source<R> {
+    input: R,
+    sum: Fnv,
+}
+
+impl<R: Read> Source<R> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], ReadError> {
+        let mut bytes = [0u8; N];
+        self.input.read_exact(&mut bytes)?;
+        self.sum.bytes(&bytes);
+        Ok(bytes)
+    }
+
+    fn unsigned(&mut self) -> Result<u64, ReadError> {
+        let mut value = 0u64;
+        for shift in (0..63).step_by(7) {
+            let [byte] = self.array()?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(ReadError::Malformed("number too long"))
+    }
+
+    fn count(&mut self) -> Result<u32, ReadError> {
+        match self.unsigned()? {
+            count if count <= MAX_COUNT => Ok(count as u32),
+            _ => Err(ReadError::Malformed("number too large")),
+        }
+    }
+
+    fn more(&mut self) -> Result<bool, ReadError> {
+        match self.array()? {
+            [0] => Ok(false),
+            [1] => Ok(true),
+            _ => Err(ReadError::Malformed("unknown record")),
+        }
+    }
+
+    fn text(&mut self) -> Result<String, ReadError> {
+        let length = self.unsigned()?;
+        let mut bytes = Vec::new();
+        for _ in 0..length {
+            bytes.extend(self.array::<1>()?);
+        }
+        String::from_utf8(bytes).map_err(|_| ReadError::Malformed("text is not UTF-8"))
+    }
+
+    fn row(&mut self, length: usize) -> Result<Vec<i32>, ReadError> {
+        let mut row = Vec::new();
+        for _ in 0..length {
+            row.push(match self.unsigned()? {
+                0 => i32::MAX,
+                code => {
+                    let code = code - 1;
+                    let value = (code >> 1) as i64 ^ -((code & 1) as i64);
+                    i32::try_from(value).map_err(|_| ReadError::Malformed("number too large"))?
+                }
+            });
+        }
+        Ok(row)
+    }
+
+    fn entry(&mut self, certificate: &Certificate) -> Result<Entry, ReadError> {
+        let mut locations = Vec::new();
+        for _ in 0..certificate.processes {
+            locations.push(
+                u32::try_from(self.unsigned()?)
+                    .map_err(|_| ReadError::Malformed("number too large"))?,
+            );
+        }
+        let cells = self.row(certificate.cells as usize)?;
+        let bounds = match self.unsigned()? {
+            0 => None,
+            index if index <= certificate.bounds.len() as u64 => Some((index - 1) as u32),
+            _ => return Err(ReadError::Malformed("bounds that do not exist")),
+        };
+        let mut zones = Vec::new();
+        while self.more()? {
+            zones.push(self.row(certificate.zone_len())?);
+        }
+        Ok(Entry {
+            locations,
+            cells,
+            bounds,
+            zones,
+        })
+    }
+}

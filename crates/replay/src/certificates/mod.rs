@@ -1,0 +1,10 @@
+//! Certificates: inductive sets of symbolic states, read from files and checked with plain zones.
+
+pub(crate) mod certificate;
+pub(crate) mod certify;
+pub(crate) mod federation;
+pub(crate) mod file;
+pub(crate) mod fingerprint;
+pub(crate) mod simulation;
+pub(crate) mod situation;
+pub(crate) mod zone;
