@@ -16,7 +16,7 @@ use merkhet_semantics::{CompileError, GoalId, Options, System};
 use crate::concretise::{NotConcrete, Target, concretise_to};
 use crate::heuristic::Blind;
 use crate::limits::Progress;
-use crate::run::{Config, Failure, search};
+use crate::search::{Config, Failure, search};
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;

@@ -9,37 +9,33 @@
 mod cache;
 mod checkpoint;
 pub mod concretise;
-mod deep;
 mod fastest;
-mod frontier;
-mod governor;
-mod guided;
 mod heuristic;
 mod key;
 mod limits;
 pub mod liveness;
-mod moves;
 mod open;
 mod parallel;
-mod run;
-mod scouts;
+mod search;
 mod statistics;
 pub mod store;
 mod strategy;
 mod trace;
 mod verdict;
-mod waiting;
 
 pub use cache::{Cached, DEFAULT_ENTRIES};
 pub use checkpoint::Keeper;
 pub use concretise::{NotConcrete, Target, Throughout, concretise, concretise_to};
 pub use fastest::{Fastest, NotFastest, fastest};
-pub use guided::Queue;
 pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts, Preference};
 pub use limits::{Limits, Progress};
 pub use open::TieBreak;
+pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
-pub use run::{Config, Failure, Outcome, search, search_kept};
+pub use search::{
+    Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Status, Width, search,
+    search_kept, search_under,
+};
 pub use statistics::Statistics;
 pub use store::{Inclusion, StateId, Store};
 pub use strategy::Strategy;

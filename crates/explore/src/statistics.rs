@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::guided::Queue;
+use crate::open::guided::Queue;
 
 /// What a search did, in numbers. "Explored" always means expanded states.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -2,8 +2,8 @@
 
 use merkhet_zones::bound::Bound;
 
-use crate::governor::Governor;
-use crate::guided::Guided;
+use crate::open::governor::Governor;
+use crate::open::guided::Guided;
 use crate::open::{OpenList, Random, TieBreak};
 use crate::store::{Covering, Size};
 

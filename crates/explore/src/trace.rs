@@ -5,7 +5,7 @@ use merkhet_semantics::{EdgeIndex, GoalId};
 use crate::store::{StateId, Store};
 
 /// The transitions from the initial state to a state, and the formula that it satisfies.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SymbolicTrace {
     /// The edges of each transition, in the order of their updates.
     pub transitions: Vec<Vec<EdgeIndex>>,

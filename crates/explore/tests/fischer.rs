@@ -3,7 +3,9 @@
 mod support;
 
 use merkhet_analysis::Demand;
-use merkhet_explore::{Blind, Config, Inclusion, Strategy, TieBreak, Verdict, search};
+use merkhet_explore::{
+    Blind, Budget, Config, Inclusion, Search, Status, Strategy, TieBreak, Verdict, search,
+};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use support::fischer;
 
@@ -108,5 +110,50 @@ fn scouts_leave_the_proof_alone() {
         let (verdict, explored, _) = run(auto, Some(limit));
         assert!(matches!(verdict, Verdict::Unknown(_)), "{limit}");
         assert_eq!(explored, limit);
+    }
+}
+
+/// A search that comes back after every few states sees the same states in the same order.
+#[test]
+fn a_search_in_slices_is_the_same_search() {
+    for (request, wait) in [(2, 2), (3, 2)] {
+        let (network, goal) = fischer(4, request, wait);
+        let options = Options {
+            demand: Demand {
+                formulas: &[&goal],
+                ..Demand::default()
+            },
+            ..Options::default()
+        };
+        let system = System::new(&network, &options).unwrap();
+        for strategy in &STRATEGIES[1..] {
+            let config = Config {
+                strategy: *strategy,
+                goal: Some(GoalId(0)),
+                ..Config::default()
+            };
+            let whole = search(&system, &config, &mut Blind, &mut |_| {}).unwrap();
+            let mut blind = Blind;
+            let mut sliced = Search::new(&system, &config, &mut blind);
+            let mut slices = 0;
+            let status = loop {
+                match sliced.advance(Budget::expansions(7), &mut |_| {}) {
+                    Status::BudgetSpent => slices += 1,
+                    status => break status,
+                }
+            };
+            let found = matches!(whole.verdict, Verdict::Reachable(_));
+            let expected = if found {
+                Status::Found
+            } else {
+                Status::Exhausted
+            };
+            assert_eq!(status, expected, "{strategy:?}");
+            let sliced = sliced.outcome().unwrap();
+            assert_eq!(sliced.verdict, whole.verdict, "{strategy:?}");
+            assert_eq!(sliced.statistics.explored, whole.statistics.explored);
+            assert_eq!(sliced.statistics.generated, whole.statistics.generated);
+            assert!(slices > 0, "{strategy:?}");
+        }
     }
 }

@@ -4,9 +4,8 @@ use merkhet_semantics::{State, Successor, System};
 
 use super::GlobalId;
 use super::owner::Owners;
-use crate::frontier::Frontier;
 use crate::open::OpenList;
-use crate::run::Unfinished;
+use crate::search::frontier::{Frontier, Unfinished};
 use crate::statistics::Statistics;
 use crate::store::StateId;
 

@@ -24,10 +24,10 @@ use std::time::Duration;
 
 use merkhet_semantics::{EdgeIndex, System};
 
-use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
 use crate::limits::{Progress, Watch};
-use crate::run::{Alone, Config, Failure, search_while};
+use crate::search::frontier::Frontier;
+use crate::search::{Budget, Config, Failure, Search, Status, Width};
 use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
@@ -71,14 +71,20 @@ pub fn search_with_threads(
         strategy: single(config.strategy),
         ..*config
     };
-    let wide = |waiting: usize, expanded: u64| {
-        waiting >= ENOUGH * threads
-            && waiting as u64 >= expanded / WASTE
-            && waiting as u64 + expanded >= SAMPLE as u64
+    let width = Width {
+        waiting: ENOUGH * threads,
+        expanded_per_waiting: WASTE,
+        seen: SAMPLE as u64,
     };
     let watch = Watch::new(config.limits);
-    let begun = match search_while(system, &alone, make().as_mut(), observe, wide) {
-        Alone::Ended(outcome) => {
+    let mut guide = make();
+    let mut search = Search::new(system, &alone, guide.as_mut());
+    let begun = match search.advance(Budget::until_wide(width), observe) {
+        Status::BudgetSpent if config.bitstate.is_none() => Some(search.frontier.unfinished()),
+        // It begins again: there the others go on after a fault, until the goal is found.
+        Status::BudgetSpent | Status::Fault => None,
+        Status::Found | Status::Exhausted | Status::Limit(_) => {
+            let outcome = search.outcome()?;
             return Ok(ParallelOutcome {
                 verdict: outcome.verdict,
                 shares: vec![outcome.statistics.explored],
@@ -86,8 +92,6 @@ pub fn search_with_threads(
                 stores: vec![outcome.store],
             });
         }
-        Alone::Wide(begun) if config.bitstate.is_none() => Some(*begun),
-        Alone::Wide(_) | Alone::Faulty => None,
     };
     let threads = threads.clamp(1, MOST_THREADS);
     let owners = Owners::new(system, threads, begun.as_ref().map(|begun| &begun.store));

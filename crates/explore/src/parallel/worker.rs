@@ -11,9 +11,9 @@ use super::GlobalId;
 use super::batch::{Arrival, Batch, FULL};
 use super::handed::Handed;
 use super::shared::Shared;
-use crate::frontier::Frontier;
-use crate::moves::MoveTable;
-use crate::run::Config;
+use crate::search::Config;
+use crate::search::frontier::Frontier;
+use crate::search::moves::MoveTable;
 use crate::store::{Inclusion, Offer, Part, Prepared, StateId};
 use crate::verdict::StopReason;
 

@@ -607,6 +607,11 @@ impl Store {
         self.live
     }
 
+    /// The number of states that later ones cover.
+    pub fn subsumed(&self) -> usize {
+        self.nodes.len() - self.live
+    }
+
     /// The number of different discrete parts; 0 with bit-state hashing, which does not know.
     pub fn discrete(&self) -> usize {
         self.parts.len()

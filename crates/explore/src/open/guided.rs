@@ -14,14 +14,14 @@
 //! The automatic search must not make proofs slow. Its [`Governor`] lets estimates use up a small free allowance, more as
 //! long as they fall, then a small share of the work only; in between, states are expanded without estimates: those with
 //! large zones first, which is how proofs are found fastest, and depth first, which finds what lies deep, as long as that
-//! does not make the proof longer. Where it would, [`crate::scouts`] go deep in stores of their own.
+//! does not make the proof longer. Where it would, [`crate::search::Looks`] go deep in stores of their own.
 
-use crate::deep::Deep;
-use crate::governor::{Governor, Turn};
 use crate::heuristic::{Estimate, Preference};
+use crate::open::deep::Deep;
+use crate::open::governor::{Governor, Turn};
+use crate::open::waiting::Waiting;
 use crate::open::{OpenList, TieBreak};
 use crate::store::StateId;
-use crate::waiting::Waiting;
 
 /// Where an expanded state was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -128,10 +128,10 @@ impl Guided {
         self.deep.end_batch();
     }
 
-    /// So many states in all have been given up because larger ones were found.
-    pub fn given_up(&mut self, states: usize) {
+    /// Larger states have subsumed `states` states in all.
+    pub fn subsumed(&mut self, states: usize) {
         if let Some(governor) = &mut self.governor {
-            governor.given_up(states as u64);
+            governor.subsumed(states as u64);
             if !governor.goes_deep() && self.deep.len() > 0 {
                 self.deep = Deep::default();
             }
@@ -234,9 +234,9 @@ impl Guided {
 #[cfg(test)]
 mod tests {
     use super::{Guided, Queue};
-    use crate::governor::Governor;
     use crate::heuristic::{Estimate, Preference};
     use crate::open::TieBreak;
+    use crate::open::governor::Governor;
     use crate::store::StateId;
 
     fn state(number: usize) -> StateId {

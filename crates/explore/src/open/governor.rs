@@ -23,7 +23,7 @@ pub(crate) enum Turn {
 /// In between, the largest zones first and depth first take turns, in rounds that grow with what has been done: neither
 /// knows better. Each state is expanded once, so that this costs nothing, unless larger zones turn up for states that have
 /// been expanded. Where that happens, going deep makes a proof longer: it gets no turns (any more), and
-/// [`crate::scouts`] go deep instead. A first look of theirs says so before anything has been done, or the first round of the
+/// [`crate::search::Looks`] go deep instead. A first look of theirs says so before anything has been done, or the first round of the
 /// largest zones: that one comes first because the look has just been where depth first would begin.
 pub(crate) struct Governor {
     guided: bool,
@@ -159,8 +159,8 @@ impl Governor {
         }
     }
 
-    /// So many states in all have been given up because larger ones were found.
-    pub fn given_up(&mut self, states: u64) {
+    /// Larger states have subsumed `states` states in all.
+    pub fn subsumed(&mut self, states: u64) {
         if self.blindly >= DEEP_TRIAL && states * LOSS > self.blindly && !self.wasteful {
             self.is_wasteful();
         }
@@ -255,7 +255,7 @@ mod tests {
         let expansions = 1_000_000;
         for at in 0..expansions {
             deep += u64::from(governor.turn() == Turn::Deep);
-            governor.given_up(at / loses_one_of);
+            governor.subsumed(at / loses_one_of);
             governor.expanded();
         }
         deep as f64 / expansions as f64

@@ -1,10 +1,15 @@
 //! Open lists: which waiting state comes next.
 
+mod deep;
+pub(crate) mod governor;
+pub(crate) mod guided;
+mod waiting;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-use crate::guided::Guided;
 use crate::store::StateId;
+use guided::Guided;
 
 /// Which of several states with the same key comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -5,10 +5,18 @@ use merkhet_zones::bound::Bound;
 
 use crate::heuristic::{Estimate, Heuristic, Preference};
 use crate::open::{OpenList, TieBreak};
-use crate::run::Config;
+use crate::search::Config;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
 use crate::strategy::{Place, Strategy, lower_bound};
+
+/// A search between two expansions.
+pub(crate) struct Unfinished {
+    pub store: Store,
+    pub open: OpenList,
+    pub statistics: Statistics,
+    pub unsafe_pruning: bool,
+}
 
 /// What grows: store, open list and the counts.
 pub(crate) struct Frontier<'c> {
@@ -18,16 +26,16 @@ pub(crate) struct Frontier<'c> {
     pub store: Store,
     /// The memory of what is kept next to the store, in bytes.
     pub beside: usize,
-    /// The memory of the scouts, in bytes.
-    pub scouts: usize,
+    /// The memory of the looks beside the search, in bytes.
+    pub looks: usize,
     pub open: OpenList,
     pub statistics: Statistics,
     /// States were left out without certainty.
     pub unsafe_pruning: bool,
     /// The state at which the goal could not be evaluated.
     pub failed: Option<StateId>,
-    /// The states that had been given up for larger ones when the last one was put on the open list.
-    given_up: usize,
+    /// The states that larger ones had subsumed when the last one was put on the open list.
+    subsumed: usize,
     /// For least time: the best state so far with the key of its goal.
     pub best: Option<(u64, StateId)>,
     /// Room for the whole zone of a state that was found with the rows that are kept alone.
@@ -54,12 +62,12 @@ impl<'c> Frontier<'c> {
                 ),
             },
             beside: 0,
-            scouts: 0,
+            looks: 0,
             open: config.strategy.open_list(config.seed),
             statistics: Statistics::default(),
             unsafe_pruning: config.bitstate.is_some(),
             failed: None,
-            given_up: 0,
+            subsumed: 0,
             best: None,
             whole: vec![0; system.dimension() * system.dimension()],
         }
@@ -228,14 +236,14 @@ impl<'c> Frontier<'c> {
                 Estimate::DeadEnd => u32::MAX,
             },
         };
-        let given_up = self.store.len() - self.store.live();
+        let subsumed = self.store.subsumed();
         let place = Place {
             depth,
             estimate,
             size: self.store.size(),
-            replaces: given_up > self.given_up,
+            replaces: subsumed > self.subsumed,
         };
-        self.given_up = given_up;
+        self.subsumed = subsumed;
         let key = self.strategy.key(place, successor.state.zone);
         match &mut self.open {
             OpenList::Guided(guided)
@@ -260,7 +268,7 @@ impl<'c> Frontier<'c> {
             }
         }
         if let OpenList::Guided(guided) = &mut self.open {
-            guided.given_up(given_up);
+            guided.subsumed(subsumed);
         }
         let waiting = self.open.len() as u64;
         self.statistics.peak_waiting = self.statistics.peak_waiting.max(waiting);
@@ -279,8 +287,18 @@ impl<'c> Frontier<'c> {
         estimate
     }
 
+    /// What others may go on from.
+    pub fn unfinished(self) -> Unfinished {
+        Unfinished {
+            store: self.store,
+            open: self.open,
+            statistics: self.statistics,
+            unsafe_pruning: self.unsafe_pruning,
+        }
+    }
+
     pub fn bytes(&self) -> usize {
-        self.store.bytes() + self.beside + self.scouts + self.open.bytes()
+        self.store.bytes() + self.beside + self.looks + self.open.bytes()
     }
 
     /// The counts, with those that the store knows.

@@ -1,0 +1,131 @@
+//! Who runs next, as far as one thread goes: the search itself, short looks into the depth beside it, and how far it goes on
+//! after a fault of the model. The search decides none of this.
+
+use std::io;
+
+use merkhet_semantics::System;
+
+use super::looks::{Looking, Looks};
+use super::{Budget, Config, Failure, Outcome, Search, Status};
+use crate::checkpoint::Keeper;
+use crate::heuristic::Heuristic;
+use crate::limits::Progress;
+use crate::strategy::Strategy;
+
+/// What happens beside and after a search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Policy {
+    /// Looks into the depth beside the automatic search.
+    pub looks: Option<Looks>,
+    /// How long a search goes on after a fault of the model.
+    pub beyond: Option<Beyond>,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy {
+            looks: Some(Looks::default()),
+            beyond: Some(Beyond::default()),
+        }
+    }
+}
+
+/// How long a search goes on after a fault of the model, in states expanded until then and after.
+///
+/// A run to the goal that does not come through the faulty step is a run all the same, and a search that follows a heuristic
+/// or goes deep may meet the fault long before it. Only finding the goal counts then; otherwise the first fault is what the
+/// search ends with. Searches for shortest runs end at once, since a shorter one might lie behind the fault.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Beyond {
+    /// Times the states expanded until the fault …
+    pub factor: u64,
+    /// … and as many more.
+    pub plus: u64,
+}
+
+impl Default for Beyond {
+    fn default() -> Beyond {
+        Beyond {
+            factor: 4,
+            plus: 100_000,
+        }
+    }
+}
+
+/// Searches a system. `observe` is called now and then.
+pub fn search(
+    system: &System,
+    config: &Config<'_>,
+    heuristic: &mut dyn Heuristic,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Box<Failure>> {
+    search_under(&Policy::default(), system, config, heuristic, observe)
+}
+
+/// As [`search`], with a policy of the caller's.
+pub fn search_under(
+    policy: &Policy,
+    system: &System,
+    config: &Config<'_>,
+    heuristic: &mut dyn Heuristic,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Box<Failure>> {
+    let mut search = Search::new(system, config, heuristic);
+    let mut looking = match (config.strategy, policy.looks) {
+        (Strategy::Auto(_), Some(looks)) => Some(Looking::new(system, config, looks)),
+        _ => None,
+    };
+    let status = match &mut looking {
+        Some(looking) => looking.beside(&mut search, observe),
+        None => search.advance(Budget::UNLIMITED, observe),
+    };
+    if let (Status::Fault, Some(beyond), true) = (status, policy.beyond, search.may_go_on()) {
+        go_beyond(&mut search, beyond, observe);
+    }
+    search.outcome()
+}
+
+/// Goes on after a fault.
+fn go_beyond(search: &mut Search<'_, '_>, beyond: Beyond, observe: &mut dyn FnMut(&Progress)) {
+    let explored = search.explored();
+    let most = explored
+        .saturating_mul(beyond.factor)
+        .saturating_add(beyond.plus);
+    while search.explored() < most {
+        let budget = Budget::expansions(most - search.explored());
+        if search.advance(budget, observe) != Status::Fault {
+            break;
+        }
+    }
+}
+
+/// As [`search`] for a search that is written down now and then, or goes on from where one was written down. An error is
+/// one of the keeper or of what it kept.
+pub fn search_kept(
+    system: &System,
+    config: &Config<'_>,
+    heuristic: &mut dyn Heuristic,
+    observe: &mut dyn FnMut(&Progress),
+    keeper: &mut dyn Keeper,
+) -> io::Result<Result<Outcome, Box<Failure>>> {
+    if config.bitstate.is_some() {
+        let message = "a search with bit-state hashing cannot be written down";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+    }
+    let mut search = Search::new(system, config, heuristic).stopping_between_expansions();
+    if let Some(mut input) = keeper.kept()? {
+        search.resume(input.as_mut())?;
+    }
+    let mut status = search.advance(Budget::expansions(0), observe);
+    while status == Status::BudgetSpent {
+        let stop = search.stops();
+        if stop || keeper.due() {
+            keeper.keep(&mut |out| search.write(out))?;
+        }
+        if stop {
+            break;
+        }
+        status = search.advance(Budget::STEP, observe);
+    }
+    Ok(search.outcome())
+}
