@@ -1,7 +1,10 @@
 //! One line on standard error that tells how a search is going, where a person is watching.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use merkhet::symbolic::limits::Progress as DiagramProgress;
 
 use crate::view::quantity::{bytes, count};
 
@@ -58,23 +61,20 @@ impl ProgressLine {
 
     /// Draws the line anew, unless it was drawn just now.
     pub fn update(&mut self, progress: ProgressView) {
+        self.draw(|time| describe(&progress, time));
+    }
+
+    /// Draws the line anew for work on decision diagrams, unless it was drawn just now.
+    pub fn update_diagrams(&mut self, progress: &DiagramProgress) {
+        self.draw(|time| describe_diagrams(progress, time));
+    }
+
+    fn draw(&mut self, text: impl FnOnce(Duration) -> String) {
         let last = self.drawn.unwrap_or(self.started);
         if !self.enabled || last.elapsed() < PAUSE {
             return;
         }
-        self.draw(&describe(&progress, self.started.elapsed()));
-    }
-
-    /// The time since the start.
-    pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
-    }
-
-    /// Draws a text of the caller's own.
-    pub fn draw(&mut self, text: &str) {
-        if !self.enabled {
-            return;
-        }
+        let text = text(self.started.elapsed());
         self.drawn = Some(Instant::now());
         let mut stream = std::io::stderr().lock();
         let _ = write!(stream, "\r\x1b[2K{text}").and_then(|()| stream.flush());
@@ -87,6 +87,19 @@ impl ProgressLine {
             let _ = write!(stream, "\r\x1b[2K").and_then(|()| stream.flush());
         }
     }
+}
+
+fn describe_diagrams(progress: &DiagramProgress, time: Duration) -> String {
+    let read = |value: &AtomicU64| value.load(Ordering::Relaxed);
+    format!(
+        "specification {}: {} nodes, {} allocated, depth {}, {}, {:.0} s",
+        read(&progress.specification),
+        count(read(&progress.nodes)),
+        count(read(&progress.allocated)),
+        read(&progress.depth),
+        bytes(merkhet::peak_memory()),
+        time.as_secs_f64(),
+    )
 }
 
 fn describe(progress: &ProgressView, time: Duration) -> String {

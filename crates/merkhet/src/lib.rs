@@ -6,22 +6,24 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+mod checker;
 mod config;
-pub mod diagrams;
+mod diagrams;
 pub mod explore;
 pub mod lattice;
 mod load;
 mod memory;
 mod report;
-pub mod smv;
 mod source;
 
 pub use check::explain;
 pub use check::{Traces, all_traces, check, check_kept, fingerprint};
+pub use checker::{Checker, Work};
 pub use config::{
     Config, ConfigError, HEURISTICS, Limits, Phase, PhaseCell, Prune, SEARCHES, Spec, TraceKind,
 };
-pub use load::{Model, ModelQuery};
+pub use diagrams::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, check_with_diagrams};
+pub use load::{Model, ModelQuery, is_smv};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;
 pub use merkhet_analysis::reduce::{

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
+use merkhet_finite::trace::Trace as Path;
 pub use merkhet_heuristics::pa::Summary;
 use merkhet_network::code::Fault;
 use merkhet_network::{Network, Site};
 use merkhet_replay::{Certificate, Replayed};
 use merkhet_semantics::CompileError;
+use merkhet_symbolic::check::Statistics as DiagramStatistics;
 
 /// The answer to a query.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -82,12 +84,16 @@ pub struct Report {
     pub found_by: Option<String>,
     /// The run that shows the answer, accepted by the judge.
     pub trace: Option<Replayed>,
+    /// The path of a finite system that shows the answer, accepted by the judge.
+    pub path: Option<Path>,
     /// The proof, where one was asked for and there is one.
     pub certificate: Option<Certificate>,
     /// What was left out of the network that was searched, if that was asked for.
     pub reduced: Option<Reduced>,
     /// The pattern databases that guided the search.
     pub databases: Option<Databases>,
+    /// Figures about the decision diagrams, where they were used.
+    pub diagrams: Option<DiagramStatistics>,
 }
 
 /// The pattern databases of a search.

@@ -311,5 +311,7 @@ pub(super) fn empty(plan: &Plan, update: Update) -> Report {
         certificate: None,
         reduced: None,
         databases: None,
+        diagrams: None,
+        path: None,
     }
 }

@@ -83,6 +83,8 @@ impl Task<'_> {
             certificate: None,
             reduced: None,
             databases: None,
+            diagrams: None,
+            path: None,
         };
         self.enter(match outcome.found {
             Found::Stopped => Phase::Ending,

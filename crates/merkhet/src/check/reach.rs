@@ -367,6 +367,8 @@ impl Task<'_> {
             heuristic: plan.heuristic,
             found_by: None,
             trace: None,
+            path: None,
+            diagrams: None,
             certificate: None,
             reduced: None,
             databases: outcome.databases,

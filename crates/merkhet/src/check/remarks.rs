@@ -63,6 +63,8 @@ pub(super) fn unconfirmed(
                 certificate: None,
                 reduced: None,
                 databases: None,
+                path: None,
+                diagrams: None,
             })
         }
         failure => Err(failure),

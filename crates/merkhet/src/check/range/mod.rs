@@ -81,6 +81,8 @@ impl Task<'_> {
             certificate: None,
             reduced: None,
             databases: None,
+            diagrams: None,
+            path: None,
         };
         let ranges = self.ranges(extremum, predicate, measures, start, &mut report.figures);
         match ranges {
