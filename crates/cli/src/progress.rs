@@ -23,6 +23,22 @@ pub struct ProgressView {
     pub memory_bytes: u64,
     /// The smallest heuristic value seen so far.
     pub best_estimate: Option<u64>,
+    /// Nodes of decision diagrams in use.
+    pub nodes: u64,
+    /// Nodes of decision diagrams that were ever allocated.
+    pub allocated_nodes: u64,
+}
+
+impl From<&DiagramProgress> for ProgressView {
+    fn from(progress: &DiagramProgress) -> ProgressView {
+        let read = |value: &AtomicU64| value.load(Ordering::Relaxed);
+        ProgressView {
+            depth: read(&progress.depth),
+            nodes: read(&progress.nodes),
+            allocated_nodes: read(&progress.allocated),
+            ..ProgressView::default()
+        }
+    }
 }
 
 impl From<&merkhet::Progress> for ProgressView {
@@ -34,6 +50,7 @@ impl From<&merkhet::Progress> for ProgressView {
             depth: progress.depth.into(),
             memory_bytes: progress.memory,
             best_estimate: progress.best_estimate.map(u64::from),
+            ..ProgressView::default()
         }
     }
 }
@@ -61,20 +78,11 @@ impl ProgressLine {
 
     /// Draws the line anew, unless it was drawn just now.
     pub fn update(&mut self, progress: ProgressView) {
-        self.draw(|time| describe(&progress, time));
-    }
-
-    /// Draws the line anew for work on decision diagrams, unless it was drawn just now.
-    pub fn update_diagrams(&mut self, progress: &DiagramProgress) {
-        self.draw(|time| describe_diagrams(progress, time));
-    }
-
-    fn draw(&mut self, text: impl FnOnce(Duration) -> String) {
         let last = self.drawn.unwrap_or(self.started);
         if !self.enabled || last.elapsed() < PAUSE {
             return;
         }
-        let text = text(self.started.elapsed());
+        let text = describe(&progress, self.started.elapsed());
         self.drawn = Some(Instant::now());
         let mut stream = std::io::stderr().lock();
         let _ = write!(stream, "\r\x1b[2K{text}").and_then(|()| stream.flush());
@@ -89,21 +97,17 @@ impl ProgressLine {
     }
 }
 
-fn describe_diagrams(progress: &DiagramProgress, time: Duration) -> String {
-    let read = |value: &AtomicU64| value.load(Ordering::Relaxed);
-    format!(
-        "specification {}: {} nodes, {} allocated, depth {}, {}, {:.0} s",
-        read(&progress.specification),
-        count(read(&progress.nodes)),
-        count(read(&progress.allocated)),
-        read(&progress.depth),
-        bytes(merkhet::peak_memory()),
-        time.as_secs_f64(),
-    )
-}
-
 fn describe(progress: &ProgressView, time: Duration) -> String {
     let seconds = time.as_secs_f64();
+    if progress.allocated_nodes > 0 {
+        return format!(
+            "{} nodes, {} allocated, depth {}, {}, {seconds:.0} s",
+            count(progress.nodes),
+            count(progress.allocated_nodes),
+            count(progress.depth),
+            bytes(merkhet::peak_memory()),
+        );
+    }
     let rate = progress.explored as f64 / seconds.max(1e-3);
     let mut text = format!(
         "{} states, {}/s, {} waiting, depth {}, {}, {seconds:.0} s",
@@ -133,6 +137,7 @@ mod tests {
             depth: 57,
             memory_bytes: 300 << 20,
             best_estimate: Some(12),
+            ..ProgressView::default()
         };
         assert_eq!(
             describe(&progress, Duration::from_secs(10)),

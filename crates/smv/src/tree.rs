@@ -9,6 +9,17 @@ pub struct Program {
     pub modules: Vec<Module>,
 }
 
+impl Program {
+    /// The specifications that cannot be read.
+    pub fn unread(&self) -> impl Iterator<Item = &Unread> {
+        let items = self.modules.iter().flat_map(|module| &module.items);
+        items.filter_map(|item| match item {
+            Item::Unread(unread) => Some(unread),
+            _ => None,
+        })
+    }
+}
+
 /// A name and where it stands.
 #[derive(Clone, Debug)]
 pub struct Name {

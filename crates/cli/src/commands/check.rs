@@ -156,7 +156,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             &mut made,
         );
         guard.rest();
-        exit = exit.or(bad);
+        exit = worse(exit, bad);
         report.results.push(result);
         report
             .diagnostics
@@ -175,7 +175,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         && let Err(message) = write_databases(path, &made.databases)
     {
         output::error(&message);
-        exit = exit.or(Some(Exit::BadInput));
+        exit = worse(exit, Some(Exit::BadInput));
     }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match exit {
@@ -184,6 +184,13 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(&form, &report, exit)
+}
+
+/// A program that is wrong outweighs input that is, and that what could not be decided.
+fn worse(one: Option<Exit>, other: Option<Exit>) -> Option<Exit> {
+    let order = [Exit::Internal, Exit::BadInput];
+    let worst = (order.into_iter()).find(|exit| one == Some(*exit) || other == Some(*exit));
+    worst.or(one).or(other)
 }
 
 /// A sentence about options that would have no effect beside the others.
@@ -359,13 +366,13 @@ fn decide(
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
     let mut line = ProgressLine::start();
-    let mut observe = |work: Work<'_>| match work {
-        Work::States(progress) => {
-            let progress = ProgressView::from(progress);
-            guard.note(progress);
-            line.update(progress);
-        }
-        Work::Diagrams(progress) => line.update_diagrams(progress),
+    let mut observe = |work: Work<'_>| {
+        let progress = match work {
+            Work::States(progress) => ProgressView::from(progress),
+            Work::Diagrams(progress) => ProgressView::from(progress),
+        };
+        guard.note(progress);
+        line.update(progress);
     };
     let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
         let fingerprint = merkhet::fingerprint(network, asked, config);

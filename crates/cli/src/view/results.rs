@@ -76,6 +76,9 @@ pub fn overrun(view: &mut ResultView, overrun: &Overrun) {
     view.reason = Some(overrun.reason.clone());
     view.explored = overrun.progress.explored;
     view.stored = overrun.progress.stored;
+    if overrun.progress.allocated_nodes > 0 {
+        view.diagrams = Some(DiagramsView::overrun(&overrun.progress));
+    }
     view.time_s = overrun.time.as_secs_f64();
     view.peak_memory_bytes = merkhet::peak_memory();
 }

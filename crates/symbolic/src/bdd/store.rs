@@ -20,8 +20,9 @@ pub(super) const FALSE: Edge = 1;
 /// The end of a chain, and the level of free nodes.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Bytes that a node takes with its share of the tables and of the reference counts.
-pub(super) const BYTES_PER_NODE: usize = 16 + 8 + 4;
+/// Bytes that a node takes at most: itself with the room for a quarter more, and its share of the tables and of the
+/// reference counts, which grow by doubling.
+pub(super) const BYTES_PER_NODE: usize = 20 + 8 + 8;
 
 #[derive(Clone, Copy)]
 pub(super) struct Node {
@@ -65,6 +66,9 @@ pub(super) struct Store {
 
 /// Below this many nodes nothing is collected.
 const MIN_THRESHOLD: usize = 1 << 20;
+
+/// The list of nodes grows by a quarter and by this many.
+const LEAST_GROWTH: usize = 1 << 10;
 
 /// The memory is full if less than this share of the nodes is free after a collection.
 const LEAST_ROOM: usize = 16;
@@ -211,6 +215,10 @@ impl Store {
             next: table.buckets[bucket],
         };
         let index = if self.free == NONE {
+            if self.nodes.len() == self.nodes.capacity() {
+                self.nodes
+                    .reserve_exact(self.nodes.len() / 4 + LEAST_GROWTH);
+            }
             self.nodes.push(node);
             (self.nodes.len() - 1) as u32
         } else {
