@@ -216,9 +216,6 @@ impl Task<'_> {
     pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
         let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
         let mut plan = Plan::new(self.config, goal);
-        if let Strategy::Preferred(tie) = plan.strategy {
-            plan.strategy = Strategy::Greedy(tie);
-        }
         if plan.strategy == Strategy::LargestFirst {
             (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
         }
