@@ -8,6 +8,7 @@ mod convert;
 mod corpus;
 mod counts;
 mod decisions;
+mod publish;
 mod python;
 mod pyuppaal;
 mod race;

@@ -132,7 +132,7 @@ impl<'n> ProgramBuilder<'n> {
         &self.layout
     }
 
-    /// Compiles an expression, for [`super::Machine::evaluate`].
+    /// Compiles an expression, for [`crate::code::Machine::evaluate`].
     pub fn expression(&mut self, expr: &Expr) -> CodeId {
         let quick = self.quick_expression(expr);
         let start = self.begin();
@@ -162,7 +162,7 @@ impl<'n> ProgramBuilder<'n> {
         self.enter(start, quick)
     }
 
-    /// Compiles statements, for [`super::Machine::run`].
+    /// Compiles statements, for [`crate::code::Machine::run`].
     pub fn statements(&mut self, statements: &[Stmt]) -> CodeId {
         let quick = self.quick_statements(statements);
         let start = self.begin();
