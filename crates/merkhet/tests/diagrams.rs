@@ -46,8 +46,8 @@ fn compare(seed: u64, profile: &Profile) -> usize {
                 Err(Failure::Undecidable(_)) => continue,
                 Err(failure) => panic!("seed {seed}, {search}: {failure:?}\n{:?}", query.kind),
             };
-            if report.answer == Answer::Unknown {
-                let reason = report.reason.unwrap_or_default();
+            if report.answer.is_unknown() {
+                let reason = report.reason().unwrap_or_default();
                 assert!(
                     reason.contains("an evaluation fails"),
                     "seed {seed}: {reason}"

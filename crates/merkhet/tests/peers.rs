@@ -21,7 +21,7 @@ fn explore(name: &str, extension: &str) -> Option<Figures> {
         query.query.expect("a query"),
     );
     let config = Config {
-        search: Some("bfs".into()),
+        search: Some("bfs".parse().unwrap()),
         threads: 1,
         extrapolation: Some(Extrapolation::Lu),
         keep_dead: true,

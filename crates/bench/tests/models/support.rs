@@ -26,7 +26,7 @@ pub fn explore(model: &mut Model) -> Figures {
 /// Whether a query is satisfied, and the length of a shortest trace, if it has one.
 pub fn decide(model: &mut Model, query: &str) -> (bool, Option<usize>) {
     let (answer, _, length) = ask(model, Some(query));
-    assert_ne!(answer, Answer::Unknown, "{query}");
+    assert!(!answer.is_unknown(), "{query}");
     (answer == Answer::Satisfied, length)
 }
 
@@ -42,7 +42,7 @@ fn ask(model: &mut Model, query: Option<&str>) -> (Answer, Figures, Option<usize
         }
     };
     let config = Config {
-        search: Some("bfs".into()),
+        search: Some("bfs".parse().unwrap()),
         trace: TraceKind::Shortest,
         ..Config::default()
     };
