@@ -6,8 +6,9 @@ use merkhet_symbolic::limits::Progress as DiagramProgress;
 use crate::check::{check, check_kept};
 use crate::config::{Config, Phase};
 use crate::diagrams::{Specifications, check_with_diagrams};
+use crate::failure::Failure;
 use crate::load::{Model, ModelQuery};
-use crate::report::{Failure, Report};
+use crate::report::Report;
 
 /// What is told while a query is decided.
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::check::context::MOST_LEVELS;
 use crate::diagrams::DiagramOptions;
+use crate::search::SearchSpec;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
 use merkhet_heuristics::{atg, causal, pa};
@@ -22,121 +23,62 @@ pub struct Spec {
     /// One line about it.
     pub summary: &'static str,
     /// What is guaranteed.
-    pub properties: &'static str,
+    pub facts: &'static str,
     /// Where it comes from.
     pub citation: &'static str,
 }
-
-/// The searches.
-pub const SEARCHES: &[Spec] = &[
-    Spec {
-        name: "auto",
-        summary: "follows preferred transitions and estimates (h^U) first; where they do not help it goes deep and, in turns, \
-                  expands large zones first: finds errors fast without making proofs slow",
-        properties: "complete; breadth first where a shortest trace, a certificate or --bitstate are asked for, and with several threads after 30,000 states",
-        citation: "",
-    },
-    Spec {
-        name: "bfs",
-        summary: "breadth first",
-        properties: "complete; shortest traces",
-        citation: "",
-    },
-    Spec {
-        name: "dfs",
-        summary: "depth first",
-        properties: "complete",
-        citation: "",
-    },
-    Spec {
-        name: "rdfs",
-        summary: "depth first, successors shuffled by the seed",
-        properties: "complete; --seed reproduces it",
-        citation: "",
-    },
-    Spec {
-        name: "largest",
-        summary: "largest zones first: fewest states where everything must be seen",
-        properties: "complete",
-        citation: "after Herbreteau, Tran 2015",
-    },
-    Spec {
-        name: "greedy",
-        summary: "smallest estimate first",
-        properties: "complete; traces of any length",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "preferred",
-        summary: "as greedy, with a second queue for what the transitions of the abstract solution lead to",
-        properties: "complete; traces of any length",
-        citation: "Richter, Helmert 2009",
-    },
-    Spec {
-        name: "astar",
-        summary: "smallest depth plus estimate first",
-        properties: "complete; shortest traces with an admissible heuristic",
-        citation: "Hart, Nilsson, Raphael 1968",
-    },
-    Spec {
-        name: "wastar:W",
-        summary: "as astar, with the estimate multiplied by W (such as 2 or 1.5)",
-        properties: "complete; traces at most W times too long with an admissible heuristic",
-        citation: "Pohl 1970",
-    },
-];
 
 /// The heuristics.
 pub const HEURISTICS: &[Spec] = &[
     Spec {
         name: "none",
         summary: "0 everywhere",
-        properties: "admissible, consistent",
+        facts: "admissible, consistent",
         citation: "",
     },
     Spec {
         name: "hamming",
         summary: "the number of processes and conditions that are not as the goal wants them",
-        properties: "safe dead ends",
+        facts: "safe dead ends",
         citation: "Yang, Dill 1998",
     },
     Spec {
         name: "dl",
         summary: "d^L: the largest graph distance of a process to its target",
-        properties: "admissible, consistent, safe dead ends",
+        facts: "admissible, consistent, safe dead ends",
         citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
     },
     Spec {
         name: "du",
         summary: "d^U: the sum of the processes' graph distances",
-        properties: "safe dead ends",
+        facts: "safe dead ends",
         citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
     },
     Spec {
         name: "hl",
         summary: "h^L: layers of the abstract transition graph until the goal; with hl:clocks also the resets and the time \
                   that guards and invariants ask for",
-        properties: "admissible, safe dead ends",
+        facts: "admissible, safe dead ends",
         citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
     },
     Spec {
         name: "hu",
         summary: "h^U: length of an abstract solution; hu:clocks as hl:clocks",
-        properties: "safe dead ends",
+        facts: "safe dead ends",
         citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
     },
     Spec {
         name: "hcg",
         summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:depth (the same), hcg:goal, \
                   hcg:paper and hcg:dynamic cut its cycles in different ways; hcg(contexts=N) looks at larger subsystems",
-        properties: "",
+        facts: "",
         citation: "Wehrle, Helmert 2009",
     },
     Spec {
         name: "pa",
         summary: "pattern databases of predicate abstractions: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), \
                   pa:seed; with options such as pa:2abs(states=5000,layers=10,combine=max)",
-        properties: "admissible (not with combine=sum), safe dead ends",
+        facts: "admissible (not with combine=sum), safe dead ends",
         citation: "Smaus, Hoffmann 2008",
     },
 ];
@@ -249,8 +191,8 @@ pub struct Limits {
 /// How a query is to be checked. The names of search and heuristic are checked by [`Config::validate`].
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// One of [`SEARCHES`]; `None` is `auto`.
-    pub search: Option<String>,
+    /// The order of expansion; `None` is the program's own choice.
+    pub search: Option<SearchSpec>,
     /// One of [`HEURISTICS`]; `None` leaves it to the search.
     pub heuristic: Option<String>,
     /// The number of entries of the table of heuristic values; `None` chooses, 0 is none.
@@ -347,7 +289,7 @@ impl Config {
 
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let order = self.order()?;
+        let order = self.order();
         let given = self.heuristic.as_deref();
         let family = given.and_then(pa::Options::parse);
         let causal = given.and_then(causal::Options::parse);
@@ -391,15 +333,7 @@ impl Config {
                 ),
             });
         }
-        let blind = matches!(
-            order,
-            Order::Fixed(
-                Strategy::BreadthFirst
-                    | Strategy::DepthFirst
-                    | Strategy::RandomDepthFirst
-                    | Strategy::LargestFirst
-            )
-        );
+        let blind = self.search.is_some_and(SearchSpec::is_blind);
         let refuse = |option, given: &str, remark: &'static str| {
             let given = given.to_string();
             Err(ConfigError {
@@ -431,7 +365,7 @@ impl Config {
                 "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
             );
         }
-        if self.search.as_deref() == Some("auto") && self.heuristic.is_some() {
+        if self.search == Some(SearchSpec::Auto) && self.heuristic.is_some() {
             return refuse(
                 "heuristic",
                 name,
@@ -504,7 +438,7 @@ impl Config {
         let upper = matches!(&graph, Some(Ok(options)) if options.upper);
         let admissible = !matches!(name, "hamming" | "du") && causal.is_none() && !sum && !upper;
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
-            let search = self.search.as_deref().unwrap_or("auto");
+            let search = &self.search.unwrap_or_default().to_string();
             let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
             return refuse("search", search, remark);
         }
@@ -516,9 +450,7 @@ impl Config {
     pub(crate) fn cache_entries(&self) -> usize {
         let optimal = matches!(
             self.order(),
-            Ok(Order::Fixed(
-                Strategy::AStar | Strategy::WeightedAStar { .. }
-            ))
+            Order::Fixed(Strategy::AStar | Strategy::WeightedAStar { .. })
         );
         match self.heuristic_cache {
             Some(entries) => entries,
@@ -543,51 +475,8 @@ impl Config {
         })
     }
 
-    pub(crate) fn order(&self) -> Result<Order, ConfigError> {
-        let Some(name) = &self.search else {
-            return Ok(Order::Auto);
-        };
-        let unknown = |remark: Option<&'static str>| ConfigError {
-            option: "search",
-            given: name.clone(),
-            known: SEARCHES.iter().map(|spec| spec.name).collect(),
-            remark: remark.map(Cow::Borrowed),
-        };
-        let (base, argument) = match name.split_once(':') {
-            Some((base, argument)) => (base, Some(argument)),
-            None => (name.as_str(), None),
-        };
-        let strategy = match (base, argument) {
-            ("auto", None) => return Ok(Order::Auto),
-            ("bfs", None) => Strategy::BreadthFirst,
-            ("dfs", None) => Strategy::DepthFirst,
-            ("rdfs", None) => Strategy::RandomDepthFirst,
-            ("largest", None) => Strategy::LargestFirst,
-            ("greedy", None) => Strategy::Greedy(self.tie_break()),
-            ("greedy", Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
-            ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
-            ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),
-            ("greedy", Some("preferred")) => Strategy::Greedy(TieBreak::Preferred),
-            ("preferred", None) => Strategy::Preferred(self.tie_break()),
-            ("astar", None) => Strategy::AStar,
-            ("wastar", Some(weight)) => weight_of(weight).ok_or_else(|| unknown(Some(WEIGHT)))?,
-            ("wastar", None) => return Err(unknown(Some(WEIGHT))),
-            _ => return Err(unknown(None)),
-        };
-        Ok(Order::Fixed(strategy))
+    pub(crate) fn order(&self) -> Order {
+        let strategy = self.search.and_then(|spec| spec.strategy(self.tie_break()));
+        strategy.map_or(Order::Auto, Order::Fixed)
     }
-}
-
-const WEIGHT: &str =
-    "the weight is a number from 1 to 1000 with at most two decimals, as in wastar:1.5";
-
-fn weight_of(text: &str) -> Option<Strategy> {
-    let weight: f64 = text.parse().ok()?;
-    if !(1.0..=1000.0).contains(&weight) {
-        return None;
-    }
-    Some(Strategy::WeightedAStar {
-        numerator: (weight * 100.0).round() as u32,
-        denominator: 100,
-    })
 }

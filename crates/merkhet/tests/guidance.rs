@@ -117,7 +117,7 @@ fn restarts_end() {
     let (network, query) = with_query("fischer-b", &[5]);
     let run = |search: &str, states, seed| {
         let config = Config {
-            search: Some(search.into()),
+            search: Some(search.parse().unwrap()),
             heuristic: Some("dl".into()),
             restarts: Some(states),
             seed,
@@ -267,7 +267,7 @@ fn one_thread_follows_estimates_before_several_search() {
 fn searches_that_would_not_do_what_their_names_say_are_refused() {
     let refused = |search: &str, heuristic: Option<&str>, threads: usize| {
         let config = Config {
-            search: Some(search.into()),
+            search: Some(search.parse().unwrap()),
             heuristic: heuristic.map(str::to_owned),
             threads,
             ..Config::default()

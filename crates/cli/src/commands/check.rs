@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
-use merkhet::{Checker, Config, Keeper, Limits, Model, ModelQuery, Phase, Traces, Work};
+use merkhet::{
+    Checker, Config, ConfigError, Keeper, Limits, Model, ModelQuery, Phase, Traces, Work,
+};
 
 use crate::args::{
     CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
@@ -44,13 +46,20 @@ pub fn run(args: &CheckArgs) -> Exit {
         }
     }
     let smv = merkhet::is_smv(&args.model.display().to_string());
+    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
     if !smv && let Some(option) = diagrams_only(args) {
         output::error(&format!(
             "{option} is for decision diagrams: an .smv model, or --engine bdd"
         ));
         return Exit::BadInput;
     }
-    let mut config = config(args);
+    let mut config = match config(args, by_diagrams) {
+        Ok(config) => config,
+        Err(error) => {
+            output::error(&error.to_string());
+            return Exit::BadInput;
+        }
+    };
     if let Some(path) = &args.pdb_in {
         match std::fs::read_to_string(path) {
             Ok(text) => config.databases_in = Some(text.into()),
@@ -60,7 +69,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             }
         }
     }
-    let configured = match smv || args.engine == Some(Engine::Bdd) {
+    let configured = match by_diagrams {
         true => diagrams::configure(args, smv, &mut config),
         false => config.validate().map_err(|error| error.to_string()),
     };
@@ -85,7 +94,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     guard.watch(
         Phase::Reading,
         Box::new(move |overrun| {
-            output::error(&overrun.reason);
+            output::error(&overrun.reason());
             finish(&of_reading, &known, Exit::Undecided)
         }),
     );
@@ -279,10 +288,15 @@ impl CheckArgs {
     }
 }
 
-fn config(args: &CheckArgs) -> Config {
+fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
     let cancel: Arc<AtomicBool> = interrupt::install();
-    Config {
-        search: args.search.clone(),
+    // Decision diagrams have searches of their own.
+    let search = match &args.search {
+        Some(name) if !diagrams => Some(name.parse()?),
+        _ => None,
+    };
+    Ok(Config {
+        search,
         heuristic: args.heuristic.clone(),
         heuristic_cache: args.heuristic_cache,
         restarts: args.restarts,
@@ -333,7 +347,7 @@ fn config(args: &CheckArgs) -> Config {
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
         diagrams: None,
-    }
+    })
 }
 
 /// Decides one query: what the report says of it, and the exit code if it could not be checked.
@@ -421,7 +435,7 @@ fn decide(
                 guard.rest();
                 match found {
                     Ok(found) => add_traces(&mut view, &found, wanted, source),
-                    Err(failure) => output::message(&results::describe(&failure)),
+                    Err(failure) => output::message(&failure.to_string()),
                 }
             }
             if let (Some(path), Some(run), Some((network, _))) =
@@ -436,7 +450,7 @@ fn decide(
             (view, None)
         }
         Err(failure) => {
-            let message = results::describe(&failure);
+            let message = failure.to_string();
             // The report for people says it next to the query.
             if args.format != ReportFormat::Human {
                 output::error(&message);
@@ -456,7 +470,7 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
     let mut traces = found.runs.iter().map(|run| source.view(run));
     view.trace = traces.next().or(view.trace.take());
     view.more_traces = traces.collect();
-    if let Some(limit) = found.ended {
+    if let Some(limit) = &found.ended {
         let number = view.more_traces.len() + 1;
         output::message(&format!("{limit}: {number} of {wanted} traces were found"));
     }

@@ -28,7 +28,6 @@ pub fn configure(args: &CheckArgs, smv: bool, config: &mut Config) -> Result<(),
             "{option} is not for searches with decision diagrams"
         ));
     }
-    let search = config.search.take();
     let meaningless = match args.all_traces {
         Some(_) => Some("--all-traces"),
         None => config.meaningless_to_diagrams(),
@@ -36,11 +35,11 @@ pub fn configure(args: &CheckArgs, smv: bool, config: &mut Config) -> Result<(),
     if let Some(option) = meaningless {
         return Err(format!("{option} means nothing to decision diagrams"));
     }
-    config.diagrams = Some(options(args, search.as_deref())?);
+    config.diagrams = Some(options(args)?);
     Ok(())
 }
 
-fn options(args: &CheckArgs, search: Option<&str>) -> Result<DiagramOptions, String> {
+fn options(args: &CheckArgs) -> Result<DiagramOptions, String> {
     let automatic = args.abstraction.contains(&Abstraction::Auto);
     let keep: Vec<Vec<String>> = args
         .abstraction
@@ -54,7 +53,7 @@ fn options(args: &CheckArgs, search: Option<&str>) -> Result<DiagramOptions, Str
         return Err("--abstract auto leaves the choice to the program: without keep=…".into());
     }
     let options = DiagramOptions {
-        search: match search {
+        search: match &args.search {
             Some(name) => Some(name.parse().map_err(|error| format!("{error}"))?),
             None => automatic.then_some(DiagramSearch::Guided),
         },

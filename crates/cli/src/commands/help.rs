@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anstyle::Style;
 use clap::CommandFactory;
-use merkhet::{HEURISTICS, SEARCHES, Spec};
+use merkhet::{ALL_SEARCHES, HEURISTICS, Spec};
 
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::exit::Exit;
@@ -81,7 +81,7 @@ pub fn man(args: &ManArgs) -> Exit {
 pub fn heuristics() -> Exit {
     let mut text = String::new();
     for (title, option, list) in [
-        ("Searches", "--search", SEARCHES),
+        ("Searches", "--search", ALL_SEARCHES),
         ("Heuristics", "--heuristic", HEURISTICS),
     ] {
         text += &format!("{BOLD}{title}{BOLD:#} ({option} NAME)\n\n");
@@ -92,7 +92,7 @@ pub fn heuristics() -> Exit {
 
 fn entry(spec: &Spec) -> String {
     let mut text = format!("  {BOLD}{}{BOLD:#}\n      {}\n", spec.name, spec.summary);
-    for (word, content) in [("guarantees", spec.properties), ("from", spec.citation)] {
+    for (word, content) in [("guarantees", spec.facts), ("from", spec.citation)] {
         if !content.is_empty() {
             text += &format!("      {word}: {content}\n");
         }

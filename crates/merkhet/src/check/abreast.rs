@@ -17,7 +17,8 @@ use super::Task;
 use super::heuristic::Prepared;
 use super::reach::Outcome;
 use crate::config::Config;
-use crate::report::{Databases, Failure};
+use crate::failure::Failure;
+use crate::report::Databases;
 
 /// So often a wish to end is looked for.
 const PATIENCE: Duration = Duration::from_millis(20);

@@ -17,8 +17,9 @@ use super::clocks::WithClocks;
 use super::context::ByContext;
 use super::useless::ByTransition;
 use crate::config::{Config, Prune};
+use crate::failure::Failure;
 use crate::memory::thread_time;
-use crate::report::{Databases, Failure};
+use crate::report::Databases;
 
 /// The processor time of this thread from now on; that of the clock where the system does not tell.
 struct Measure {

@@ -15,7 +15,7 @@ use super::Task;
 use super::heuristic::Prepared;
 use super::reach::Outcome;
 use crate::config::{Config, Phase};
-use crate::report::Failure;
+use crate::failure::Failure;
 
 /// What changes from run to run.
 pub(super) enum Restarts<'t> {

@@ -12,8 +12,10 @@ use merkhet_symbolic::limits::{Progress, Stop};
 use std::sync::Arc;
 
 use crate::config::Config;
+use crate::failure::Failure;
 use crate::memory::peak_bytes;
-use crate::report::{Answer, Bound, Failure, Figures, Report, Value};
+use crate::report::{Answer, Bound, Figures, Report, Value};
+use crate::why::{Remark, Why};
 
 /// The specifications of one system, decided one after another: what is known of the system is kept.
 pub(crate) struct Specifications {
@@ -73,7 +75,6 @@ fn report(
         peak_memory: peak_bytes(),
         ..Figures::default()
     };
-    let mut remarks = result.notes.clone();
     let mut values = Vec::new();
     let answer = match &result.verdict {
         Verdict::Holds => Answer::Satisfied,
@@ -82,35 +83,27 @@ fn report(
             values.push(steps(system, specification, *length));
             Answer::Satisfied
         }
-        Verdict::Unknown(stop) => {
-            remarks.insert(0, unknown(stop, figures)?);
-            Answer::Unknown
-        }
+        Verdict::Unknown(stop) => Answer::Unknown(unknown(stop, figures)?),
     };
+    let mut notes = result.notes.clone();
     if guided.is_some_and(|report| report.proved_by_abstraction) {
-        remarks.push("the abstraction alone proves it".into());
+        notes.push("the abstraction alone proves it".into());
     }
     Ok(Report {
-        answer,
-        reason: (!remarks.is_empty()).then(|| remarks.join("; ")),
+        remarks: notes.into_iter().map(Remark::Note).collect(),
         values,
         figures,
-        search: options.search().to_string(),
         heuristic: guided
             .filter(|report| !report.databases.is_empty())
             .map(|_| "pdb".into()),
-        found_by: None,
-        trace: None,
         path: result.trace.clone(),
-        certificate: None,
-        reduced: None,
-        databases: None,
         diagrams: Some(result.statistics.clone()),
+        ..Report::new(answer, options.search().to_string())
     })
 }
 
-/// Why there is no verdict, in words; a failure where the question cannot be answered at all.
-fn unknown(stop: &Stop, figures: Figures) -> Result<String, Failure> {
+/// Why there is no verdict; a failure where the question cannot be answered at all.
+fn unknown(stop: &Stop, figures: Figures) -> Result<Why, Failure> {
     match stop {
         Stop::Internal(message) => Err(Failure::Internal(message.clone())),
         Stop::Options(message) => Err(Failure::NotPermitted(message.clone())),
@@ -121,10 +114,7 @@ fn unknown(stop: &Stop, figures: Figures) -> Result<String, Failure> {
             figures: Some(Box::new(figures)),
             limit: false,
         }),
-        Stop::Cancelled => Ok("interrupted".into()),
-        Stop::Deadline => Ok("time limit reached".into()),
-        Stop::Memory => Ok("memory limit reached".into()),
-        Stop::Unsupported(_) => Ok(stop.to_string()),
+        limit => Ok(Why::from(limit)),
     }
 }
 

@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use super::{DiagramOptions, report};
 use crate::config::{Config, TraceKind};
-use crate::report::{Answer, Failure, Report};
+use crate::failure::Failure;
+use crate::report::{Answer, Report};
+use crate::why::Why;
 
 /// Decides `E<>` and `A[]` queries of a network.
 pub fn check_with_diagrams(
@@ -46,22 +48,14 @@ pub fn check_with_diagrams(
     let result = checker.check(0, observe);
     let mut report = report(&translated.system, 0, options, &result)?;
     report.path = None;
-    let (found, absent) = match wanted {
-        true => (Answer::Satisfied, Answer::Violated),
-        false => (Answer::Violated, Answer::Satisfied),
-    };
     match &result.verdict {
-        Verdict::Holds => report.answer = absent,
+        Verdict::Holds => report.answer = Answer::of(!wanted),
         Verdict::Fails => match confirmed(network, query, &translated, &result)? {
             Some(run) => {
-                report.answer = found;
+                report.answer = Answer::of(wanted);
                 report.trace = (config.trace != TraceKind::None).then_some(run);
             }
-            None => {
-                report.answer = Answer::Unknown;
-                let reason = "an evaluation fails in a reachable state; --engine zones tells which";
-                report.reason = Some(reason.into());
-            }
+            None => report.be_unknown(Why::FaultReached),
         },
         Verdict::Unknown(_) => {}
         Verdict::Length(_) => return Err(Failure::Internal("not an answer to this query".into())),
