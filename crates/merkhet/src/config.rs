@@ -270,10 +270,12 @@ pub struct Config {
     pub threads: usize,
     /// Whether to keep the proof of a "no".
     pub certificate: bool,
-    /// How lattice elements are covered or joined; `None` covers where that is certainly exact.
+    /// How lattice elements are covered or joined; `None` covers where that is proved to be exact.
     pub lattice: Option<Update>,
     /// Which lattice elements may be joined.
     pub joining: Joining,
+    /// Cover and join as asked for where the model is not proved to be monotone; then "not found" is no verdict.
+    pub assume_monotone: bool,
     /// Test the monotonicity property of a model with lattices along the search.
     pub check_monotone: bool,
     /// Which transitions greedy search puts off.

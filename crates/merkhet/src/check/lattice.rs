@@ -1,13 +1,15 @@
 //! Models with lattice variables: reachability by covering, joining and refinement; `lattice_range` has suprema.
 //!
-//! Without a word from the user, covering is used where it is certain that larger elements keep the goal, with the
-//! monotonicity of the model tested along the way, and explicit exploration otherwise. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
+//! Covering and joining are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
+//! ones can and keep the goal; anything else is explored explicitly, with a remark that names what stands in the way. Who
+//! asks for covering or joining all the same has to say that the model is assumed to be monotone, and then a "no" is no
+//! verdict. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
 
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, Strategy};
-use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_lattices::proof;
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::Formula;
 use merkhet_replay::Replayed;
@@ -20,13 +22,9 @@ use super::reach::{Plan, figures, limits, stopped};
 use crate::config::TraceKind;
 use crate::report::{Answer, Failure, Figures, Report};
 
-/// What a "no" by covering or joining rests on.
-const ASSUMED: &str = "assuming that larger lattice elements can do what smaller ones can, \
-                       as they did wherever the search compared them (--lattice simple assumes nothing)";
-
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
-    /// Use this update, with a remark for the report.
+    /// Use this update. What is not proved is assumed, in words.
     Lattice(Update, Option<String>),
     /// Explore explicitly, with a remark for the report.
     Explicit(Option<String>),
@@ -40,9 +38,6 @@ impl Task<'_> {
         goal: Option<&Formula>,
         wanted: bool,
     ) -> Result<Result<Report, Option<String>>, Failure> {
-        let polarity = goal.map_or(Polarity::Fixed, |goal| {
-            polarity::of_formula(self.network, goal)
-        });
         let joins = self
             .config
             .lattice
@@ -52,16 +47,15 @@ impl Task<'_> {
                 "deadlocks are not kept by larger elements, which can do more; use --lattice simple".into(),
             ));
         }
-        let (update, remark) = match self.choose(polarity, "query")? {
-            Choice::Lattice(update, remark) => (update, remark),
+        let (update, assumed) = match self.choose(goal)? {
+            Choice::Lattice(update, assumed) => (update, assumed),
             Choice::Explicit(remark) => return Ok(Err(remark)),
         };
         if self.keeper.is_some() {
             let message = "checkpoints are not for searches that cover or join lattice elements";
             return Err(Failure::NotPermitted(message.into()));
         }
-        // What is assumed is tested along the way.
-        let test = self.config.check_monotone || remark.is_some();
+        let test = self.config.check_monotone;
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let options = Options {
@@ -84,7 +78,7 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, has_goal, test, guide.as_mut())?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
-        report.reason = both(remark, self.unused());
+        report.reason = self.unused();
         let (found, absent) = match wanted {
             true => (Answer::Satisfied, Answer::Violated),
             false => (Answer::Violated, Answer::Satisfied),
@@ -95,17 +89,18 @@ impl Task<'_> {
                     Evidence::Accepted(run) => {
                         report.answer = found;
                         // The run was judged with its exact elements: it rests on no assumption.
-                        report.reason = self.unused();
                         report.trace = (self.config.trace != TraceKind::None).then_some(*run);
                     }
                     Evidence::Unconfirmed(reason) => report.reason = Some(reason),
                 }
             }
-            Verdict::Unreachable => report.answer = absent,
+            Verdict::Unreachable => match assumed {
+                None => report.answer = absent,
+                Some(assumed) => report.reason = Some(assumed),
+            },
             Verdict::Inconclusive(blame) => {
                 if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
                     report.answer = found;
-                    report.reason = self.unused();
                     report.trace = (self.config.trace != TraceKind::None).then_some(run);
                     return Ok(Ok(report));
                 }
@@ -144,56 +139,56 @@ impl Task<'_> {
         }
     }
 
-    /// The update for a query of this polarity.
-    pub(super) fn choose(&self, polarity: Polarity, what: &str) -> Result<Choice, Failure> {
+    /// The update for a goal (or for all states).
+    pub(super) fn choose(&self, goal: Option<&Formula>) -> Result<Choice, Failure> {
         let has_lattices = !self.network.lattice_variables.is_empty();
-        let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
-        let asked = self.config.lattice;
         let needs_explicit = self.config.bitstate
             || self.config.certificate
             || matches!(self.config.trace, TraceKind::Fastest | TraceKind::Shortest);
-        if !matches!(asked, None | Some(Update::Simple)) {
+        let update = match self.config.lattice {
+            Some(Update::Simple) if self.config.check_monotone => {
+                return Ok(Choice::Lattice(Update::Simple, None));
+            }
+            Some(Update::Simple) => return Ok(Choice::Explicit(None)),
+            None if !has_lattices || needs_explicit => return Ok(Choice::Explicit(None)),
             // A covered configuration may be nearer to the goal than the one that covers it.
-            if needs_explicit {
+            Some(_) if needs_explicit => {
                 return Err(Failure::NotPermitted(
                     "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
                      use --lattice simple"
                         .into(),
                 ));
             }
-        }
-        let obstacle = merkhet_lattices::obstacle(self.network);
-        let doubt = (obstacle.clone())
-            .map(|obstacle| format!("under the assumption that the model is monotone: {obstacle}"));
-        Ok(match asked {
-            None if !has_lattices => Choice::Explicit(None),
-            None if needs_explicit => Choice::Explicit(None),
-            None if obstacle.is_some() => Choice::Explicit(
-                obstacle.map(|obstacle| format!("explored explicitly: {obstacle}")),
-            ),
-            None if monotone => Choice::Lattice(Update::Cover, Some(ASSUMED.into())),
-            None => Choice::Explicit(Some(format!(
-                "explored explicitly: it is not certain that larger elements keep the {what}"
+            asked => asked,
+        };
+        let Some(obstacle) = self.not_proved(goal) else {
+            return Ok(Choice::Lattice(update.unwrap_or(Update::Cover), None));
+        };
+        match update {
+            None => Ok(Choice::Explicit(Some(format!(
+                "explored explicitly: larger elements are not proved to allow more, because of {obstacle}"
+            )))),
+            Some(update) if self.config.assume_monotone => Ok(Choice::Lattice(
+                update,
+                Some(format!(
+                    "nothing found, assuming that larger elements allow more; not proved because of {obstacle}"
+                )),
+            )),
+            Some(_) => Err(Failure::NotPermitted(format!(
+                "larger elements are not proved to allow more, because of {obstacle}; use --lattice simple, \
+                 or --assume-monotone, with which \"not found\" is no verdict"
             ))),
-            Some(Update::Simple) if !self.config.check_monotone => Choice::Explicit(None),
-            Some(Update::Simple) => Choice::Lattice(Update::Simple, None),
-            Some(update) => match polarity {
-                Polarity::Falls => {
-                    return Err(Failure::NotPermitted(format!(
-                        "larger elements do not keep the {what}, so that covering and joining would miss it; \
-                         use --lattice simple"
-                    )));
-                }
-                Polarity::Unknown => {
-                    let remark =
-                        format!("under the assumption that larger elements keep the {what}");
-                    Choice::Lattice(update, both(Some(remark), doubt))
-                }
-                // Zones alone need no test: what a smaller zone can do, a larger one can do too.
-                _ if !has_lattices => Choice::Lattice(update, None),
-                _ => Choice::Lattice(update, doubt.or(Some(ASSUMED.into()))),
-            },
-        })
+        }
+    }
+
+    /// What stands in the way of a proof that covering and joining are right.
+    fn not_proved(&self, goal: Option<&Formula>) -> Option<String> {
+        let network = self.network;
+        if let Err(obstacle) = proof::prove(network) {
+            return Some(obstacle.describe(network));
+        }
+        let lost = proof::lost_by_larger(network, goal?)?;
+        Some(format!("{} in the query", lost.what))
     }
 
     /// What was asked for and only explicit exploration has.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::Blind;
-use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_lattices::proof::{self, Polarity};
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKind, SiteId};
 use merkhet_semantics::{Explorer, GoalId, Options, System};
@@ -40,24 +40,18 @@ impl Task<'_> {
         };
         let fits = |polarity| polarity == Polarity::Fixed || polarity == wanted;
         let all = expressions.len() == measures.len()
-            && (expressions.iter()).all(|expr| fits(polarity::of_expr(self.network, expr)));
-        let kept = matches!(
-            polarity::of_formula(self.network, predicate),
-            Polarity::Fixed | Polarity::Rises
-        );
-        let polarity = match all && kept {
-            true => Polarity::Fixed,
-            false => Polarity::Falls,
-        };
-        if polarity == Polarity::Falls && self.config.lattice.is_some_and(|u| u != Update::Simple) {
+            && (expressions.iter()).all(|expr| fits(proof::of_expr(self.network, expr)));
+        let has_lattices = !self.network.lattice_variables.is_empty();
+        let asked = self.config.lattice.is_some_and(|u| u != Update::Simple);
+        if !all && (asked || has_lattices && self.config.lattice.is_none()) {
             let remark = "explored explicitly: larger elements need not have the extreme values";
             return Ok(Err(Some(remark.into())));
         }
-        let (update, remark) = match self.choose(polarity, "measure")? {
-            Choice::Lattice(update, remark) => (update, remark),
+        let (update, assumed) = match self.choose(Some(predicate))? {
+            Choice::Lattice(update, assumed) => (update, assumed),
             Choice::Explicit(remark) => return Ok(Err(remark)),
         };
-        let test = self.config.check_monotone || remark.is_some();
+        let test = self.config.check_monotone;
         let start = Instant::now();
         let formulas = [predicate];
         let options = Options {
@@ -74,7 +68,7 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, false, test, &mut Blind)?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
-        report.reason = both(remark, self.unused());
+        report.reason = self.unused();
         // Only an exploration that came to its end has seen all values.
         match &outcome.verdict {
             Verdict::Unreachable => {}
@@ -90,6 +84,11 @@ impl Task<'_> {
                 let message = "a search without a goal found one";
                 return Err(Failure::Internal(message.into()));
             }
+        }
+        if let Some(assumed) = assumed {
+            // Larger values than those found may have been missed.
+            report.reason = Some(assumed);
+            return Ok(Ok(report));
         }
         report.answer = Answer::Satisfied;
         report.values = self.measured(&system, &outcome, extremum, measures)?;
