@@ -57,7 +57,7 @@ pub(super) fn unconfirmed(
                 values: Vec::new(),
                 figures: *figures,
                 search: config.search.clone().unwrap_or_else(|| "auto".into()),
-                heuristic: config.heuristic.clone(),
+                heuristic: (config.heuristic.as_ref()).map(|spec| spec.to_string()),
                 found_by: None,
                 trace: None,
                 certificate: None,

@@ -122,7 +122,7 @@ fn abstractions(extent: Extent, turn: usize) -> Vec<Config> {
 fn heuristics() -> Vec<Config> {
     let guided = |search: &str, heuristic: &str| Config {
         search: Some(search.into()),
-        heuristic: Some(heuristic.into()),
+        heuristic: Some(heuristic.parse().expect("a heuristic")),
         ..base()
     };
     let mut all = Vec::new();
