@@ -16,6 +16,7 @@ mod limits;
 pub mod liveness;
 mod open;
 mod parallel;
+mod passed;
 mod search;
 mod statistics;
 pub mod store;
@@ -31,10 +32,11 @@ pub use heuristic::{
     Blind, Estimate, Estimates, Guides, Heuristic, HeuristicFacts, Keyed, Preference, Ranks,
     Unguided, Unranked,
 };
-pub use limits::{Limits, Progress};
+pub use limits::{Limits, Progress, Watch};
 pub use open::TieBreak;
 pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
+pub use passed::{Passed, Transitions};
 pub use search::{
     Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Status, Width, search,
     search_kept, search_under,

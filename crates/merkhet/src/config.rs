@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
+use crate::search::SearchSpec;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
 use merkhet_heuristics::{ALL, HeuristicSpec, MOST_LEVELS, Prune};
@@ -20,69 +21,10 @@ pub struct Spec {
     /// One line about it.
     pub summary: &'static str,
     /// What is guaranteed.
-    pub properties: &'static str,
+    pub facts: &'static str,
     /// Where it comes from.
     pub citation: &'static str,
 }
-
-/// The searches.
-pub const SEARCHES: &[Spec] = &[
-    Spec {
-        name: "auto",
-        summary: "follows preferred transitions and estimates (h^U) first; where they do not help it goes deep and, in turns, \
-                  expands large zones first: finds errors fast without making proofs slow",
-        properties: "complete; breadth first where a shortest trace, a certificate or --bitstate are asked for, and with several threads after 30,000 states",
-        citation: "",
-    },
-    Spec {
-        name: "bfs",
-        summary: "breadth first",
-        properties: "complete; shortest traces",
-        citation: "",
-    },
-    Spec {
-        name: "dfs",
-        summary: "depth first",
-        properties: "complete",
-        citation: "",
-    },
-    Spec {
-        name: "rdfs",
-        summary: "depth first, successors shuffled by the seed",
-        properties: "complete; --seed reproduces it",
-        citation: "",
-    },
-    Spec {
-        name: "largest",
-        summary: "largest zones first: fewest states where everything must be seen",
-        properties: "complete",
-        citation: "after Herbreteau, Tran 2015",
-    },
-    Spec {
-        name: "greedy",
-        summary: "smallest estimate first",
-        properties: "complete; traces of any length",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "preferred",
-        summary: "as greedy, with a second queue for what the transitions of the abstract solution lead to",
-        properties: "complete; traces of any length",
-        citation: "Richter, Helmert 2009",
-    },
-    Spec {
-        name: "astar",
-        summary: "smallest depth plus estimate first",
-        properties: "complete; shortest traces with an admissible heuristic",
-        citation: "Hart, Nilsson, Raphael 1968",
-    },
-    Spec {
-        name: "wastar:W",
-        summary: "as astar, with the estimate multiplied by W (such as 2 or 1.5)",
-        properties: "complete; traces at most W times too long with an admissible heuristic",
-        citation: "Pohl 1970",
-    },
-];
 
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -178,8 +120,8 @@ pub struct Limits {
 /// How a query is to be checked. [`Config::validate`] says whether its parts go together.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// One of [`SEARCHES`]; `None` is `auto`.
-    pub search: Option<String>,
+    /// The order of expansion; `None` is the program's own choice.
+    pub search: Option<SearchSpec>,
     /// The heuristic; `None` leaves it to the search.
     pub heuristic: Option<HeuristicSpec>,
     /// The number of entries of the table of heuristic values; `None` chooses, 0 is none.
@@ -274,7 +216,7 @@ impl Config {
 
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let order = self.order()?;
+        let order = self.order();
         let saved = self.databases_in.is_some() || self.databases_out;
         let makes_some = |spec: &HeuristicSpec| spec.entry().databases;
         if saved && !self.heuristic.as_ref().is_some_and(makes_some) {
@@ -287,15 +229,7 @@ impl Config {
                 ),
             });
         }
-        let blind = matches!(
-            order,
-            Order::Fixed(
-                Strategy::BreadthFirst
-                    | Strategy::DepthFirst
-                    | Strategy::RandomDepthFirst
-                    | Strategy::LargestFirst
-            )
-        );
+        let blind = self.search.is_some_and(SearchSpec::is_blind);
         let refuse = |option, given: &str, remark: &'static str| {
             let given = given.to_string();
             Err(ConfigError {
@@ -328,7 +262,7 @@ impl Config {
                 "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
             );
         }
-        if let (Some("auto"), Some(heuristic)) = (self.search.as_deref(), &self.heuristic) {
+        if let (Some(SearchSpec::Auto), Some(heuristic)) = (self.search, &self.heuristic) {
             return refuse(
                 "heuristic",
                 &heuristic.to_string(),
@@ -399,7 +333,6 @@ impl Config {
         };
         let admissible = (self.heuristic.as_ref()).is_none_or(HeuristicSpec::is_admissible);
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
-            let search = self.search.as_deref().unwrap_or("auto");
             let known = ALL.iter().filter(|entry| entry.facts.admissible);
             let known: Vec<&str> = known.map(|entry| entry.name).collect();
             let remark = format!(
@@ -408,7 +341,7 @@ impl Config {
             );
             return Err(ConfigError {
                 option: "search",
-                given: search.to_string(),
+                given: self.search.unwrap_or_default().to_string(),
                 known: Vec::new(),
                 remark: Some(remark.into()),
             });
@@ -421,9 +354,7 @@ impl Config {
     pub(crate) fn cache_entries(&self) -> usize {
         let optimal = matches!(
             self.order(),
-            Ok(Order::Fixed(
-                Strategy::AStar | Strategy::WeightedAStar { .. }
-            ))
+            Order::Fixed(Strategy::AStar | Strategy::WeightedAStar { .. })
         );
         match self.heuristic_cache {
             Some(entries) => entries,
@@ -448,51 +379,8 @@ impl Config {
         })
     }
 
-    pub(crate) fn order(&self) -> Result<Order, ConfigError> {
-        let Some(name) = &self.search else {
-            return Ok(Order::Auto);
-        };
-        let unknown = |remark: Option<&'static str>| ConfigError {
-            option: "search",
-            given: name.clone(),
-            known: SEARCHES.iter().map(|spec| spec.name).collect(),
-            remark: remark.map(Cow::Borrowed),
-        };
-        let (base, argument) = match name.split_once(':') {
-            Some((base, argument)) => (base, Some(argument)),
-            None => (name.as_str(), None),
-        };
-        let strategy = match (base, argument) {
-            ("auto", None) => return Ok(Order::Auto),
-            ("bfs", None) => Strategy::BreadthFirst,
-            ("dfs", None) => Strategy::DepthFirst,
-            ("rdfs", None) => Strategy::RandomDepthFirst,
-            ("largest", None) => Strategy::LargestFirst,
-            ("greedy", None) => Strategy::Greedy(self.tie_break()),
-            ("greedy", Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
-            ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
-            ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),
-            ("greedy", Some("preferred")) => Strategy::Greedy(TieBreak::Preferred),
-            ("preferred", None) => Strategy::Preferred(self.tie_break()),
-            ("astar", None) => Strategy::AStar,
-            ("wastar", Some(weight)) => weight_of(weight).ok_or_else(|| unknown(Some(WEIGHT)))?,
-            ("wastar", None) => return Err(unknown(Some(WEIGHT))),
-            _ => return Err(unknown(None)),
-        };
-        Ok(Order::Fixed(strategy))
+    pub(crate) fn order(&self) -> Order {
+        let strategy = self.search.and_then(|spec| spec.strategy(self.tie_break()));
+        strategy.map_or(Order::Auto, Order::Fixed)
     }
-}
-
-const WEIGHT: &str =
-    "the weight is a number from 1 to 1000 with at most two decimals, as in wastar:1.5";
-
-fn weight_of(text: &str) -> Option<Strategy> {
-    let weight: f64 = text.parse().ok()?;
-    if !(1.0..=1000.0).contains(&weight) {
-        return None;
-    }
-    Some(Strategy::WeightedAStar {
-        numerator: (weight * 100.0).round() as u32,
-        denominator: 100,
-    })
 }

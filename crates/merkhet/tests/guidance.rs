@@ -117,8 +117,8 @@ fn restarts_end() {
     let (network, query) = with_query("fischer-b", &[5]);
     let run = |search: &str, states, seed| {
         let config = Config {
-            search: Some(search.into()),
-            heuristic: Some("dl".parse().expect("a heuristic")),
+            search: Some(search.parse().unwrap()),
+            heuristic: Some("dl".parse().unwrap()),
             restarts: Some(states),
             seed,
             ..Config::default()
@@ -267,8 +267,8 @@ fn one_thread_follows_estimates_before_several_search() {
 fn searches_that_would_not_do_what_their_names_say_are_refused() {
     let refused = |search: &str, heuristic: Option<&str>, threads: usize| {
         let config = Config {
-            search: Some(search.into()),
-            heuristic: heuristic.map(|name| name.parse().expect("a heuristic")),
+            search: Some(search.parse().unwrap()),
+            heuristic: heuristic.map(|name| name.parse().unwrap()),
             threads,
             ..Config::default()
         };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anstyle::Style;
 use clap::CommandFactory;
-use merkhet::{HEURISTICS, HeuristicEntry, SEARCHES, Spec};
+use merkhet::{ALL_SEARCHES, HEURISTICS, HeuristicEntry, Spec};
 
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::exit::Exit;
@@ -81,14 +81,14 @@ pub fn man(args: &ManArgs) -> Exit {
 pub fn heuristics() -> Exit {
     let mut text = String::new();
     text += &format!("{BOLD}Searches{BOLD:#} (--search NAME)\n\n");
-    SEARCHES.iter().for_each(|spec| text += &search(spec));
+    ALL_SEARCHES.iter().for_each(|spec| text += &search(spec));
     text += &format!("{BOLD}Heuristics{BOLD:#} (--heuristic NAME)\n\n");
     (HEURISTICS.iter()).for_each(|entry| text += &heuristic(entry));
     finish(output::print_styled(&text))
 }
 
 fn search(spec: &Spec) -> String {
-    head(spec.name, spec.summary, spec.properties, spec.citation) + "\n"
+    head(spec.name, spec.summary, spec.facts, spec.citation) + "\n"
 }
 
 fn heuristic(entry: &HeuristicEntry) -> String {

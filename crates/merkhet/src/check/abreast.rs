@@ -16,7 +16,8 @@ use merkhet_semantics::System;
 use super::Task;
 use super::reach::{Outcome, prepare};
 use crate::config::Config;
-use crate::report::{Databases, Failure};
+use crate::failure::Failure;
+use crate::report::Databases;
 
 /// So often a wish to end is looked for.
 const PATIENCE: Duration = Duration::from_millis(20);

@@ -12,9 +12,10 @@ use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{EdgeIndex, Explorer, GoalId, Options, State, System};
 
 use super::not;
-use super::reach::{limits, prepare, stopped};
+use super::reach::{limits, prepare};
 use crate::config::{Config, Order};
-use crate::report::{Failure, Summary};
+use crate::failure::Failure;
+use crate::report::Summary;
 
 /// What a heuristic sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -179,8 +180,8 @@ fn find(
     guide: &mut dyn Heuristic,
 ) -> Result<Result<Vec<Vec<EdgeIndex>>, String>, Failure> {
     let strategy = match config.order() {
-        Ok(Order::Fixed(strategy)) => strategy,
-        _ => search::Strategy::Auto(config.tie.unwrap_or_default()),
+        Order::Fixed(strategy) => strategy,
+        Order::Auto => search::Strategy::Auto(config.tie.unwrap_or_default()),
     };
     let config = search::Config {
         strategy,
@@ -194,7 +195,7 @@ fn find(
     Ok(match outcome.verdict {
         Verdict::Reachable(trace) => Ok(trace.transitions),
         Verdict::Unreachable(_) => Err("the goal cannot be reached".into()),
-        Verdict::Unknown(reason) => Err(stopped(reason).to_string()),
+        Verdict::Unknown(reason) => Err(reason.to_string()),
     })
 }
 

@@ -16,20 +16,19 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::reach::{Plan, figures, limits, prepare, stopped};
+use super::reach::{Plan, figures, limits, prepare};
 use crate::config::TraceKind;
-use crate::report::{Answer, Failure, Figures, Report};
-
-/// What a "no" by covering or joining rests on.
-const ASSUMED: &str = "assuming that larger lattice elements can do what smaller ones can, \
-                       as they did wherever the search compared them (--lattice simple assumes nothing)";
+use crate::failure::Failure;
+use crate::report::{Answer, Figures, Report};
+use crate::search::SearchSpec;
+use crate::why::{Explicit, Kept, Remark, Why};
 
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
-    /// Use this update, with a remark for the report.
-    Lattice(Update, Option<String>),
-    /// Explore explicitly, with a remark for the report.
-    Explicit(Option<String>),
+    /// Use this update, with what it assumes.
+    Lattice(Update, Vec<Remark>),
+    /// Explore explicitly, for this reason where there is one to tell.
+    Explicit(Option<Explicit>),
 }
 
 impl Task<'_> {
@@ -39,7 +38,7 @@ impl Task<'_> {
         &mut self,
         goal: Option<&Formula>,
         wanted: bool,
-    ) -> Result<Result<Report, Option<String>>, Failure> {
+    ) -> Result<Result<Report, Option<Remark>>, Failure> {
         let polarity = goal.map_or(Polarity::Fixed, |goal| {
             polarity::of_formula(self.network, goal)
         });
@@ -52,16 +51,16 @@ impl Task<'_> {
                 "deadlocks are not kept by larger elements, which can do more; use --lattice simple".into(),
             ));
         }
-        let (update, remark) = match self.choose(polarity, "query")? {
-            Choice::Lattice(update, remark) => (update, remark),
-            Choice::Explicit(remark) => return Ok(Err(remark)),
+        let (update, assumed) = match self.choose(polarity, Kept::Query)? {
+            Choice::Lattice(update, assumed) => (update, assumed),
+            Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
         if self.keeper.is_some() {
             let message = "checkpoints are not for searches that cover or join lattice elements";
             return Err(Failure::NotPermitted(message.into()));
         }
         // What is assumed is tested along the way.
-        let test = self.config.check_monotone || remark.is_some();
+        let test = self.config.check_monotone || !assumed.is_empty();
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let options = Options {
@@ -84,35 +83,34 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, has_goal, test, guide.as_mut())?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
-        report.reason = both(remark, self.unused());
-        let (found, absent) = match wanted {
-            true => (Answer::Satisfied, Answer::Violated),
-            false => (Answer::Violated, Answer::Satisfied),
-        };
+        report.answer = Answer::of(!wanted);
+        report.remarks.extend(self.unused());
         match &outcome.verdict {
             Verdict::Reachable(trace) => {
                 match evidence::concrete(self.network, self.query, &system, trace)? {
                     Evidence::Accepted(run) => {
-                        report.answer = found;
-                        // The run was judged with its exact elements: it rests on no assumption.
-                        report.reason = self.unused();
+                        // It was judged with its exact elements: it rests on no assumption.
+                        report.answer = Answer::of(wanted);
                         report.trace = (self.config.trace != TraceKind::None).then_some(*run);
                     }
-                    Evidence::Unconfirmed(reason) => report.reason = Some(reason),
+                    Evidence::Unconfirmed(why) => report.be_unknown(why),
                 }
             }
-            Verdict::Unreachable => report.answer = absent,
+            Verdict::Unreachable => {
+                report.remarks.splice(0..0, assumed);
+            }
             Verdict::Inconclusive(blame) => {
                 if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
-                    report.answer = found;
-                    report.reason = self.unused();
+                    report.answer = Answer::of(wanted);
                     report.trace = (self.config.trace != TraceKind::None).then_some(run);
                     return Ok(Ok(report));
                 }
-                let hint = "--lattice cegar refines, --lattice cover is exact";
-                report.reason = Some(format!("inconclusive: {blame} ({hint})"));
+                report.be_unknown(Why::Inconclusive {
+                    blame: blame.clone(),
+                    hint: true,
+                });
             }
-            Verdict::Unknown(reason) => report.reason = Some(stopped(*reason).to_string()),
+            Verdict::Unknown(reason) => report.be_unknown((*reason).into()),
         }
         Ok(Ok(report))
     }
@@ -145,7 +143,7 @@ impl Task<'_> {
     }
 
     /// The update for a query of this polarity.
-    pub(super) fn choose(&self, polarity: Polarity, what: &str) -> Result<Choice, Failure> {
+    pub(super) fn choose(&self, polarity: Polarity, what: Kept) -> Result<Choice, Failure> {
         let has_lattices = !self.network.lattice_variables.is_empty();
         let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
         let asked = self.config.lattice;
@@ -163,20 +161,15 @@ impl Task<'_> {
             }
         }
         let obstacle = merkhet_lattices::obstacle(self.network);
-        let doubt = (obstacle.clone())
-            .map(|obstacle| format!("under the assumption that the model is monotone: {obstacle}"));
+        let doubt = obstacle.clone().map(Remark::MonotoneDespite);
         Ok(match asked {
             None if !has_lattices => Choice::Explicit(None),
             None if needs_explicit => Choice::Explicit(None),
-            None if obstacle.is_some() => Choice::Explicit(
-                obstacle.map(|obstacle| format!("explored explicitly: {obstacle}")),
-            ),
-            None if monotone => Choice::Lattice(Update::Cover, Some(ASSUMED.into())),
-            None => Choice::Explicit(Some(format!(
-                "explored explicitly: it is not certain that larger elements keep the {what}"
-            ))),
+            None if obstacle.is_some() => Choice::Explicit(obstacle.map(Explicit::Obstacle)),
+            None if monotone => Choice::Lattice(Update::Cover, vec![Remark::Monotone]),
+            None => Choice::Explicit(Some(Explicit::NotKept(what))),
             Some(Update::Simple) if !self.config.check_monotone => Choice::Explicit(None),
-            Some(Update::Simple) => Choice::Lattice(Update::Simple, None),
+            Some(Update::Simple) => Choice::Lattice(Update::Simple, Vec::new()),
             Some(update) => match polarity {
                 Polarity::Falls => {
                     return Err(Failure::NotPermitted(format!(
@@ -185,22 +178,21 @@ impl Task<'_> {
                     )));
                 }
                 Polarity::Unknown => {
-                    let remark =
-                        format!("under the assumption that larger elements keep the {what}");
-                    Choice::Lattice(update, both(Some(remark), doubt))
+                    let assumed = std::iter::once(Remark::Keeps(what)).chain(doubt);
+                    Choice::Lattice(update, assumed.collect())
                 }
                 // Zones alone need no test: what a smaller zone can do, a larger one can do too.
-                _ if !has_lattices => Choice::Lattice(update, None),
-                _ => Choice::Lattice(update, doubt.or(Some(ASSUMED.into()))),
+                _ if !has_lattices => Choice::Lattice(update, Vec::new()),
+                _ => Choice::Lattice(update, vec![doubt.unwrap_or(Remark::Monotone)]),
             },
         })
     }
 
     /// What was asked for and only explicit exploration has.
-    pub(super) fn unused(&self) -> Option<String> {
+    pub(super) fn unused(&self) -> Option<Remark> {
         let config = self.config;
-        let largest = config.search.as_deref() == Some("largest");
-        let parts: Vec<&str> = [
+        let largest = config.search == Some(SearchSpec::LargestFirst);
+        let parts: Vec<&'static str> = [
             (config.threads > 1, "--threads"),
             (config.prune.is_some(), "--prune"),
             (largest, "--search largest"),
@@ -208,17 +200,13 @@ impl Task<'_> {
         .into_iter()
         .filter_map(|(given, name)| given.then_some(name))
         .collect();
-        (!parts.is_empty())
-            .then(|| format!("without {}: for --lattice simple only", parts.join(", ")))
+        (!parts.is_empty()).then_some(Remark::Without(parts))
     }
 
     /// Covering is best when large elements come early, joining when many elements wait at once.
     pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
         let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
         let mut plan = Plan::new(self.config, goal);
-        if let Strategy::Preferred(tie) = plan.strategy {
-            plan.strategy = Strategy::Greedy(tie);
-        }
         if plan.strategy == Strategy::LargestFirst {
             (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
         }
@@ -279,14 +267,6 @@ impl Task<'_> {
     }
 }
 
-/// Two remarks as one.
-pub(super) fn both(one: Option<String>, other: Option<String>) -> Option<String> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
-        (one, other) => one.or(other),
-    }
-}
-
 pub(super) fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figures {
     Figures {
         joins: Some(outcome.joins),
@@ -299,17 +279,9 @@ pub(super) fn empty(plan: &Plan, update: Update) -> Report {
     let name = merkhet_lattices::UPDATES
         .iter()
         .find(|(_, known, _)| *known == update);
+    let name = name.map_or("", |(name, ..)| name);
     Report {
-        answer: Answer::Unknown,
-        reason: None,
-        values: Vec::new(),
-        figures: Figures::default(),
-        search: format!("{}, {}", plan.search, name.map_or("", |(name, ..)| name)),
         heuristic: plan.heuristic.as_ref().map(HeuristicSpec::to_string),
-        found_by: None,
-        trace: None,
-        certificate: None,
-        reduced: None,
-        databases: None,
+        ..Report::new(Answer::Satisfied, format!("{}, {name}", plan.search))
     }
 }

@@ -32,7 +32,8 @@ pub use kept::{check_kept, fingerprint};
 pub use many::{Traces, all_traces};
 
 use crate::config::{Config, Phase};
-use crate::report::{Failure, Report};
+use crate::failure::Failure;
+use crate::report::Report;
 
 /// Decides a query. `observe` is called now and then while the search runs.
 pub fn check(

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    self as search, Blind, Heuristic, Inclusion, Queue, StopReason, Store, Strategy, Verdict,
+    self as search, Blind, Heuristic, Inclusion, Queue, Store, Strategy, SymbolicTrace, Verdict,
 };
 use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop, atg};
 use merkhet_network::{Formula, Network};
@@ -15,8 +15,10 @@ use super::Task;
 use super::evidence::{self, Evidence};
 use super::restarts::Restarts;
 use crate::config::{Config, Order, Phase, TraceKind};
+use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
-use crate::report::{Answer, Databases, Failure, Figures, Report};
+use crate::report::{Answer, Databases, Figures, Report};
+use crate::why::Remark;
 
 /// The table of bit-state hashing: 2^30 bits are 128 MiB.
 const BITSTATE_LOG_BITS: u32 = 30;
@@ -41,7 +43,7 @@ pub(super) struct Outcome {
 
 impl Plan {
     pub fn new(config: &Config, goal: Option<&Formula>) -> Plan {
-        let order = config.order().unwrap_or(Order::Auto);
+        let order = config.order();
         let guided = goal.is_some().then(|| config.heuristic.clone()).flatten();
         let name = |name: &str| name.to_string();
         match order {
@@ -55,7 +57,7 @@ impl Plan {
                     }
                     _ => None,
                 };
-                let search = config.search.clone().unwrap_or_default();
+                let search = config.search.unwrap_or_default().to_string();
                 Plan {
                     strategy,
                     search,
@@ -145,19 +147,6 @@ pub(super) fn prepare<'t>(
         .map_err(|error| Failure::NotPermitted(error.to_string()))
 }
 
-/// Why a search ended without a verdict, in words.
-pub(crate) fn stopped(reason: StopReason) -> &'static str {
-    match reason {
-        StopReason::Timeout => "time limit reached",
-        StopReason::Memory => "memory limit reached",
-        StopReason::States => "state limit reached",
-        StopReason::Cancelled => "interrupted",
-        StopReason::Incomplete => {
-            "not found, but states may have been missed (bit-state hashing or unsafe pruning)"
-        }
-    }
-}
-
 pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figures {
     Figures {
         explored: statistics.explored,
@@ -183,7 +172,7 @@ impl Task<'_> {
             Err(remark) => remark,
         };
         let mut report = self.explicit_reach(goal, wanted)?;
-        report.reason = report.reason.or(remark);
+        report.or_else_remark(remark);
         Ok(report)
     }
 
@@ -378,17 +367,10 @@ impl Task<'_> {
         start: Instant,
     ) -> Result<Report, Failure> {
         let mut report = Report {
-            answer: Answer::Unknown,
-            reason: None,
-            values: Vec::new(),
-            figures: Figures::default(),
-            search: plan.search,
             heuristic: plan.heuristic.map(|spec| spec.to_string()),
-            found_by: None,
-            trace: None,
-            certificate: None,
-            reduced: None,
             databases: outcome.databases,
+            figures: figures(&outcome.statistics, start),
+            ..Report::new(Answer::of(!wanted), plan.search)
         };
         report.found_by = outcome.statistics.found_by.map(|queue| {
             let name = report.heuristic.as_deref().unwrap_or("none");
@@ -409,57 +391,54 @@ impl Task<'_> {
         }
         match outcome.verdict {
             Verdict::Reachable(trace) => {
-                let found = if wanted {
-                    Answer::Satisfied
-                } else {
-                    Answer::Violated
-                };
+                report.answer = Answer::of(wanted);
                 let skip = self.config.trace == TraceKind::None && !system.over_approximate();
-                if skip {
-                    report.answer = found;
-                } else {
-                    match evidence::concrete(self.network, self.query, system, &trace)? {
-                        Evidence::Accepted(run) => {
-                            report.answer = found;
-                            report.trace = (self.config.trace != TraceKind::None).then_some(*run);
-                        }
-                        Evidence::Unconfirmed(reason) => report.reason = Some(reason),
-                    }
-                    if let (TraceKind::Fastest, Some(goal), true) =
-                        (self.config.trace, goal, report.answer == found)
-                    {
-                        let (run, remark) = evidence::fastest(self, system, &trace, goal)?;
-                        report.reason = Some(remark);
-                        if let Some(run) = run {
-                            report.trace = Some(*run);
-                        }
-                    }
+                if !skip {
+                    self.show(system, &trace, goal, &mut report)?;
                 }
             }
             Verdict::Unreachable(_) => {
-                report.answer = if wanted {
-                    Answer::Violated
-                } else {
-                    Answer::Satisfied
-                };
                 if self.config.certificate && goal.is_some() && proof.is_none() {
-                    report.reason = Some("no certificate: its exact zones are too many".into());
+                    report.remarks.push(Remark::NoCertificate);
                 }
                 report.certificate = proof;
             }
             Verdict::Unknown(reason) => {
+                report.answer = Answer::Unknown(reason.into());
                 let at_least = outcome.statistics.at_least;
-                report.reason = Some(match at_least.filter(|length| *length > 0) {
-                    Some(length) => format!(
-                        "{}; a trace would have at least {length} steps",
-                        stopped(reason)
-                    ),
-                    None => stopped(reason).to_string(),
-                });
+                let at_least = at_least.filter(|length| *length > 0);
+                (report.remarks).extend(at_least.map(Remark::TraceAtLeast));
             }
         }
-        report.figures = figures(&outcome.statistics, start);
+        report.figures.time = start.elapsed();
         Ok(report)
+    }
+
+    /// Puts the run that shows the answer into the report; what cannot be confirmed is no answer.
+    fn show(
+        &mut self,
+        system: &System,
+        trace: &SymbolicTrace,
+        goal: Option<&Formula>,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        match evidence::concrete(self.network, self.query, system, trace)? {
+            Evidence::Accepted(run) => {
+                report.trace = (self.config.trace != TraceKind::None).then_some(*run);
+            }
+            Evidence::Unconfirmed(why) => {
+                report.answer = Answer::Unknown(why);
+                return Ok(());
+            }
+        }
+        if let (TraceKind::Fastest, Some(goal)) = (self.config.trace, goal) {
+            let (run, remark) = evidence::fastest(self, system, trace, goal)?;
+            report.remarks.push(remark);
+            if let Some(run) = run {
+                report.trace = Some(*run);
+            }
+        }
+        Ok(())
     }
 
     /// An evaluation failed in a reachable state: say where, and how the state is reached.

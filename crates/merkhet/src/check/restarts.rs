@@ -14,7 +14,7 @@ use merkhet_semantics::System;
 use super::Task;
 use super::reach::{Outcome, prepare};
 use crate::config::{Config, Phase};
-use crate::report::Failure;
+use crate::failure::Failure;
 
 /// What changes from run to run.
 pub(super) enum Restarts<'t> {
