@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use crate::corpus::program::{End, Patience, Run, run as run_program};
 use crate::corpus::table::{get, read};
-use crate::corpus::{build, corpus_folder, in_parallel, model_path, target_folder};
+use crate::corpus::{
+    PUBLISHED, build, corpus_folder, in_parallel, model_path, published, target_folder,
+};
 
 /// What `cargo xtask convert --help` prints.
 pub const HELP: &str = "\
@@ -24,13 +26,14 @@ the graphs of symbolic states. Models that a language cannot express are counted
   --list FILE      only models whose file names are lines of this file
   --max-states N   how many states one query may take (1000)
   --timeout S      how many seconds one query may take (2)
-  --patience S     how long one run of the program may take, in seconds (30)";
+  --patience S     how long one run of the program may take, in seconds (30)
+  --publish        write the counts into docs/corpus.md, with the commit of our program; of all models only";
 
 const PATIENCE: u64 = 30;
 
 /// What became of a model.
 enum Fate {
-    /// All forms agree on so many decided queries; what became of the flat form.
+    /// All forms agree: on how many decided queries, and what became of the flat form.
     Same(usize, Flat),
     /// It does not load.
     Unreadable,
@@ -68,7 +71,7 @@ enum NotConverted {
 struct Program {
     file: PathBuf,
     patience: Patience,
-    /// One query may take so much.
+    /// Limits of states and seconds for one query.
     states: usize,
     seconds: usize,
 }
@@ -86,8 +89,13 @@ const GENERAL: [&str; 2] = ["-q", "A[] not deadlock"];
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (mut filter, mut every, mut from, mut program, mut jobs) = (String::new(), 1, 0, None, 2);
     let (mut patience, mut states, mut seconds, mut list) = (PATIENCE, 1000, 2, None);
+    let mut publish = false;
     let mut rest = arguments.iter();
     while let Some(name) = rest.next() {
+        if name == "--publish" {
+            publish = true;
+            continue;
+        }
         let value = rest
             .next()
             .ok_or_else(|| format!("`{name}` needs a value"))?;
@@ -115,6 +123,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
                 ));
             }
         }
+    }
+    if publish && (every > 1 || from > 0 || list.is_some() || !filter.is_empty()) {
+        return Err("the published counts are of all models".into());
     }
     let corpus = match corpus_folder() {
         Some(corpus) => corpus,
@@ -154,7 +165,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         eprintln!("{file}: {}", fate.short());
         (file.clone(), fate)
     });
-    report(&fates)
+    let outcomes = report(&fates)?;
+    match publish {
+        true => PUBLISHED.write(&published("conversions of models", outcomes), &merkhet.file),
+        false => Ok(()),
+    }
 }
 
 impl Fate {
@@ -177,7 +192,8 @@ impl Fate {
     }
 }
 
-fn report(fates: &[(String, Fate)]) -> Result<(), String> {
+/// Prints what became of the models, and counts it. An error if a verdict changed.
+fn report(fates: &[(String, Fate)]) -> Result<[(&'static str, usize); 8], String> {
     let (mut same, mut queries, mut different) = (0, 0, 0);
     let (mut unreadable, mut slow, mut nothing) = (0, 0, 0);
     let (mut flat_same, mut flat_large, mut flat_refused) = (0, 0, 0);
@@ -206,16 +222,25 @@ fn report(fates: &[(String, Fate)]) -> Result<(), String> {
     for (why, number) in &refused {
         println!("{number:5} not expressible: {why}");
     }
+    let refused = refused.values().sum();
     println!(
-        "{} models: {same} keep all verdicts ({queries} queries), {} not expressible, {unreadable} do not load, {slow} take too long, {nothing} without a decided query, {different} differ",
+        "{} models: {same} keep all verdicts ({queries} queries), {refused} not expressible, {unreadable} do not load, {slow} take too long, {nothing} without a decided query, {different} differ",
         fates.len(),
-        refused.values().sum::<usize>(),
     );
     println!(
         "as .tck: {flat_same} have equal state graphs, {flat_refused} not expressible, {flat_large} too large to compare"
     );
     match different {
-        0 => Ok(()),
+        0 => Ok([
+            ("keep all verdicts", same),
+            ("not expressible in XML or XTA", refused),
+            ("do not load", unreadable),
+            ("take too long", slow),
+            ("nothing decided within the limits", nothing),
+            ("the same graph in TChecker's language", flat_same),
+            ("not expressible in TChecker's language", flat_refused),
+            ("too large to compare in TChecker's language", flat_large),
+        ]),
         some => Err(format!("{some} models change their verdicts")),
     }
 }

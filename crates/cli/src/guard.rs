@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use merkhet::{Limits, Phase};
+use merkhet::{Limits, Phase, StopReason};
 
 use crate::exit::Exit;
 use crate::output;
@@ -27,12 +27,21 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Why a query was ended, and what is known of it.
 pub struct Overrun {
-    /// The limit and the phase, in words.
-    pub reason: String,
+    /// The limit.
+    pub limit: StopReason,
+    /// What was being done, in words.
+    pub doing: &'static str,
     /// How far the search had come when it told last.
     pub progress: ProgressView,
     /// Time since the query began.
     pub time: Duration,
+}
+
+impl Overrun {
+    /// The limit and what was being done, in words.
+    pub fn reason(&self) -> String {
+        format!("{} while {}", self.limit, self.doing)
+    }
 }
 
 /// Writes the report and says how the program ends.
@@ -75,10 +84,10 @@ impl Guard {
             loop {
                 std::thread::sleep(LOOK);
                 let mut slot = lock(&watched);
-                let reason = slot
+                let limit = slot
                     .as_mut()
                     .and_then(|query| query.overdue(&limits, &writing));
-                if let (Some(reason), Some(query)) = (reason, slot.take_if(|_| reason.is_some())) {
+                if let (Some(limit), Some(query)) = (limit, slot.take_if(|_| limit.is_some())) {
                     // The lock is kept: the other thread must not write a report as well.
                     let phase = limits.phase.get();
                     let doing = match writing.at_work() {
@@ -90,7 +99,8 @@ impl Guard {
                         output::warning(&lost);
                     }
                     let overrun = Overrun {
-                        reason: format!("{reason} while {doing}"),
+                        limit,
+                        doing,
                         progress: query.progress,
                         time: query.since.elapsed(),
                     };
@@ -146,7 +156,7 @@ impl Watched {
     }
 
     /// The limit that was overrun, if one was.
-    fn overdue(&mut self, limits: &Limits, writing: &Writing) -> Option<&'static str> {
+    fn overdue(&mut self, limits: &Limits, writing: &Writing) -> Option<StopReason> {
         let (written, at_work) = (writing.progress(), writing.at_work());
         if written != self.written {
             (self.written, self.moved) = (written, Some(Instant::now()));
@@ -156,8 +166,8 @@ impl Watched {
         }
         let timeout = limits.timeout.and_then(|time| self.since.checked_add(time));
         for (reached, reason) in [
-            (self.cancelled, "interrupted"),
-            (timeout, "time limit reached"),
+            (self.cancelled, StopReason::Cancelled),
+            (timeout, StopReason::Timeout),
         ] {
             let Some(reached) = reached else { continue };
             if at_work && reached.elapsed() >= GRACE && !std::mem::replace(&mut self.told, true) {
@@ -175,7 +185,7 @@ impl Watched {
             }
         }
         let memory = limits.memory.filter(|limit| too_much(*limit, at_work));
-        memory.map(|_| "memory limit reached")
+        memory.map(|_| StopReason::Memory)
     }
 }
 
@@ -193,12 +203,12 @@ mod tests {
     use super::{GRACE, STANDSTILL, Watched};
     use crate::exit::Exit;
     use crate::writing::Writing;
-    use merkhet::Limits;
+    use merkhet::{Limits, StopReason};
     use std::sync::atomic::Ordering;
     use std::time::{Duration, Instant};
 
     /// A query whose time was over so long ago, and whose checkpoint moved last so long ago.
-    fn late(over: Duration, still: Option<Duration>, at_work: bool) -> [Option<&'static str>; 2] {
+    fn late(over: Duration, still: Option<Duration>, at_work: bool) -> [Option<StopReason>; 2] {
         let ago = |time: Duration| {
             Instant::now()
                 .checked_sub(time)
@@ -224,7 +234,7 @@ mod tests {
     #[test]
     fn a_checkpoint_is_waited_for_while_it_moves() {
         let short = Duration::from_millis(100);
-        let ended = [Some("time limit reached"), Some("interrupted")];
+        let ended = [Some(StopReason::Timeout), Some(StopReason::Cancelled)];
         assert_eq!(late(GRACE, None, false), ended);
         assert_eq!(late(short, None, false), [None, None]);
         // Long after the limit, but it moved just now.

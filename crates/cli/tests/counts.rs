@@ -40,7 +40,7 @@ fn counts_of_every_search_on_every_example() {
             let query = query.query.as_ref().expect("a query");
             for search in SEARCHES {
                 let config = Config {
-                    search: Some(search.into()),
+                    search: Some(search.parse().unwrap()),
                     threads: 1,
                     ..Config::default()
                 };

@@ -1,5 +1,7 @@
 //! What a search found, and what it did not prove.
 
+use std::fmt;
+
 use crate::trace::SymbolicTrace;
 
 /// The result of a search.
@@ -44,4 +46,18 @@ pub enum StopReason {
     /// Everything that was seen has been expanded, but states may have been missed: bit-state hashing, or a heuristic
     /// that took states for dead ends without being sure.
     Incomplete,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::Timeout => "time limit reached",
+            StopReason::Memory => "memory limit reached",
+            StopReason::States => "state limit reached",
+            StopReason::Cancelled => "interrupted",
+            StopReason::Incomplete => {
+                "not found, but states may have been missed (bit-state hashing or unsafe pruning)"
+            }
+        })
+    }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
-use crate::check::context::MOST_LEVELS;
+use crate::search::SearchSpec;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
-use merkhet_heuristics::{atg, causal, pa};
+use merkhet_heuristics::{ALL, HeuristicSpec, MOST_LEVELS, Prune};
 use merkhet_lattices::{Joining, Update};
 use merkhet_semantics::Extrapolation;
 
@@ -21,124 +21,10 @@ pub struct Spec {
     /// One line about it.
     pub summary: &'static str,
     /// What is guaranteed.
-    pub properties: &'static str,
+    pub facts: &'static str,
     /// Where it comes from.
     pub citation: &'static str,
 }
-
-/// The searches.
-pub const SEARCHES: &[Spec] = &[
-    Spec {
-        name: "auto",
-        summary: "follows preferred transitions and estimates (h^U) first; where they do not help it goes deep and, in turns, \
-                  expands large zones first: finds errors fast without making proofs slow",
-        properties: "complete; breadth first where a shortest trace, a certificate or --bitstate are asked for, and with several threads after 30,000 states",
-        citation: "",
-    },
-    Spec {
-        name: "bfs",
-        summary: "breadth first",
-        properties: "complete; shortest traces",
-        citation: "",
-    },
-    Spec {
-        name: "dfs",
-        summary: "depth first",
-        properties: "complete",
-        citation: "",
-    },
-    Spec {
-        name: "rdfs",
-        summary: "depth first, successors shuffled by the seed",
-        properties: "complete; --seed reproduces it",
-        citation: "",
-    },
-    Spec {
-        name: "largest",
-        summary: "largest zones first: fewest states where everything must be seen",
-        properties: "complete",
-        citation: "after Herbreteau, Tran 2015",
-    },
-    Spec {
-        name: "greedy",
-        summary: "smallest estimate first",
-        properties: "complete; traces of any length",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "preferred",
-        summary: "as greedy, with a second queue for what the transitions of the abstract solution lead to",
-        properties: "complete; traces of any length",
-        citation: "Richter, Helmert 2009",
-    },
-    Spec {
-        name: "astar",
-        summary: "smallest depth plus estimate first",
-        properties: "complete; shortest traces with an admissible heuristic",
-        citation: "Hart, Nilsson, Raphael 1968",
-    },
-    Spec {
-        name: "wastar:W",
-        summary: "as astar, with the estimate multiplied by W (such as 2 or 1.5)",
-        properties: "complete; traces at most W times too long with an admissible heuristic",
-        citation: "Pohl 1970",
-    },
-];
-
-/// The heuristics.
-pub const HEURISTICS: &[Spec] = &[
-    Spec {
-        name: "none",
-        summary: "0 everywhere",
-        properties: "admissible, consistent",
-        citation: "",
-    },
-    Spec {
-        name: "hamming",
-        summary: "the number of processes and conditions that are not as the goal wants them",
-        properties: "safe dead ends",
-        citation: "Yang, Dill 1998",
-    },
-    Spec {
-        name: "dl",
-        summary: "d^L: the largest graph distance of a process to its target",
-        properties: "admissible, consistent, safe dead ends",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "du",
-        summary: "d^U: the sum of the processes' graph distances",
-        properties: "safe dead ends",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "hl",
-        summary: "h^L: layers of the abstract transition graph until the goal; with hl:clocks also the resets and the time \
-                  that guards and invariants ask for",
-        properties: "admissible, safe dead ends",
-        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
-    },
-    Spec {
-        name: "hu",
-        summary: "h^U: length of an abstract solution; hu:clocks as hl:clocks",
-        properties: "safe dead ends",
-        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
-    },
-    Spec {
-        name: "hcg",
-        summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:depth (the same), hcg:goal, \
-                  hcg:paper and hcg:dynamic cut its cycles in different ways; hcg(contexts=N) looks at larger subsystems",
-        properties: "",
-        citation: "Wehrle, Helmert 2009",
-    },
-    Spec {
-        name: "pa",
-        summary: "pattern databases of predicate abstractions: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), \
-                  pa:seed; with options such as pa:2abs(states=5000,layers=10,combine=max)",
-        properties: "admissible (not with combine=sum), safe dead ends",
-        citation: "Smaus, Hoffmann 2008",
-    },
-];
 
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -152,16 +38,6 @@ pub enum TraceKind {
     Shortest,
     /// One that takes the least time.
     Fastest,
-}
-
-/// Which transitions are put off; the states that they lead to are still expanded in the end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Prune {
-    /// Those that do not bring the goal nearer.
-    Useless,
-    /// Those that have little to do with the transition before: the further they are from it, the later, up to so many
-    /// levels.
-    Context(u32),
 }
 
 /// What is being done for a query. The search looks at the limits by itself; the other phases are short except for huge
@@ -241,13 +117,13 @@ pub struct Limits {
     pub phase: PhaseCell,
 }
 
-/// How a query is to be checked. The names of search and heuristic are checked by [`Config::validate`].
+/// How a query is to be checked. [`Config::validate`] says whether its parts go together.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// One of [`SEARCHES`]; `None` is `auto`.
-    pub search: Option<String>,
-    /// One of [`HEURISTICS`]; `None` leaves it to the search.
-    pub heuristic: Option<String>,
+    /// The order of expansion; `None` is the program's own choice.
+    pub search: Option<SearchSpec>,
+    /// The heuristic; `None` leaves it to the search.
+    pub heuristic: Option<HeuristicSpec>,
     /// The number of entries of the table of heuristic values; `None` chooses, 0 is none.
     pub heuristic_cache: Option<usize>,
     /// Which of several states with the same estimate comes first.
@@ -342,59 +218,20 @@ impl Config {
 
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let order = self.order()?;
-        let given = self.heuristic.as_deref();
-        let family = given.and_then(pa::Options::parse);
-        let causal = given.and_then(causal::Options::parse);
-        let graph = given.and_then(atg::Options::parse);
-        let wrong = match (&family, &causal, &graph) {
-            (Some(Err(error)), ..) => Some(error.to_string()),
-            (_, Some(Err(error)), _) => Some(error.to_string()),
-            (.., Some(Err(error))) => Some(error.to_string()),
-            _ => None,
-        };
-        if let Some(wrong) = wrong {
-            return Err(ConfigError {
-                option: "heuristic",
-                given: self.heuristic.clone().unwrap_or_default(),
-                known: Vec::new(),
-                remark: Some(wrong.into()),
-            });
-        }
-        if let Some(name) = &self.heuristic
-            && family.is_none()
-            && causal.is_none()
-            && graph.is_none()
-            && !HEURISTICS.iter().any(|spec| spec.name == name)
-        {
-            let known = HEURISTICS.iter().map(|spec| spec.name).collect();
-            return Err(ConfigError {
-                option: "heuristic",
-                given: name.clone(),
-                known,
-                remark: None,
-            });
-        }
+        let order = self.order();
         let saved = self.databases_in.is_some() || self.databases_out;
-        if saved && family.is_none() {
+        let makes_some = |spec: &HeuristicSpec| spec.entry().databases;
+        if saved && !self.heuristic.as_ref().is_some_and(makes_some) {
             return Err(ConfigError {
                 option: "heuristic",
-                given: self.heuristic.clone().unwrap_or("none".into()),
+                given: (self.heuristic.as_ref()).map_or("none".into(), HeuristicSpec::to_string),
                 known: Vec::new(),
                 remark: Some(
                     "only pa makes pattern databases that can be saved; add --heuristic pa".into(),
                 ),
             });
         }
-        let blind = matches!(
-            order,
-            Order::Fixed(
-                Strategy::BreadthFirst
-                    | Strategy::DepthFirst
-                    | Strategy::RandomDepthFirst
-                    | Strategy::LargestFirst
-            )
-        );
+        let blind = self.search.is_some_and(SearchSpec::is_blind);
         let refuse = |option, given: &str, remark: &'static str| {
             let given = given.to_string();
             Err(ConfigError {
@@ -418,18 +255,19 @@ impl Config {
                 "preferred transitions are followed with one thread only; use greedy",
             );
         }
-        let name = self.heuristic.as_deref().unwrap_or("none");
-        if blind && name != "none" {
+        if let (true, Some(heuristic)) = (blind, &self.heuristic)
+            && !heuristic.is_blind()
+        {
             return refuse(
                 "heuristic",
-                name,
+                &heuristic.to_string(),
                 "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
             );
         }
-        if self.search.as_deref() == Some("auto") && self.heuristic.is_some() {
+        if let (Some(SearchSpec::Auto), Some(heuristic)) = (self.search, &self.heuristic) {
             return refuse(
                 "heuristic",
-                name,
+                &heuristic.to_string(),
                 "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
             );
         }
@@ -495,13 +333,20 @@ impl Config {
             Order::Fixed(Strategy::AStar) => true,
             Order::Fixed(_) => false,
         };
-        let sum = matches!(&family, Some(Ok(options)) if !options.is_admissible());
-        let upper = matches!(&graph, Some(Ok(options)) if options.upper);
-        let admissible = !matches!(name, "hamming" | "du") && causal.is_none() && !sum && !upper;
+        let admissible = (self.heuristic.as_ref()).is_none_or(HeuristicSpec::is_admissible);
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
-            let search = self.search.as_deref().unwrap_or("auto");
-            let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
-            return refuse("search", search, remark);
+            let known = ALL.iter().filter(|entry| entry.facts.admissible);
+            let known: Vec<&str> = known.map(|entry| entry.name).collect();
+            let remark = format!(
+                "shortest traces need bfs, or astar with an admissible heuristic ({})",
+                known.join(", ")
+            );
+            return Err(ConfigError {
+                option: "search",
+                given: self.search.unwrap_or_default().to_string(),
+                known: Vec::new(),
+                remark: Some(remark.into()),
+            });
         }
         Ok(())
     }
@@ -511,9 +356,7 @@ impl Config {
     pub(crate) fn cache_entries(&self) -> usize {
         let optimal = matches!(
             self.order(),
-            Ok(Order::Fixed(
-                Strategy::AStar | Strategy::WeightedAStar { .. }
-            ))
+            Order::Fixed(Strategy::AStar | Strategy::WeightedAStar { .. })
         );
         match self.heuristic_cache {
             Some(entries) => entries,
@@ -538,51 +381,8 @@ impl Config {
         })
     }
 
-    pub(crate) fn order(&self) -> Result<Order, ConfigError> {
-        let Some(name) = &self.search else {
-            return Ok(Order::Auto);
-        };
-        let unknown = |remark: Option<&'static str>| ConfigError {
-            option: "search",
-            given: name.clone(),
-            known: SEARCHES.iter().map(|spec| spec.name).collect(),
-            remark: remark.map(Cow::Borrowed),
-        };
-        let (base, argument) = match name.split_once(':') {
-            Some((base, argument)) => (base, Some(argument)),
-            None => (name.as_str(), None),
-        };
-        let strategy = match (base, argument) {
-            ("auto", None) => return Ok(Order::Auto),
-            ("bfs", None) => Strategy::BreadthFirst,
-            ("dfs", None) => Strategy::DepthFirst,
-            ("rdfs", None) => Strategy::RandomDepthFirst,
-            ("largest", None) => Strategy::LargestFirst,
-            ("greedy", None) => Strategy::Greedy(self.tie_break()),
-            ("greedy", Some("fifo")) => Strategy::Greedy(TieBreak::Fifo),
-            ("greedy", Some("lifo")) => Strategy::Greedy(TieBreak::Lifo),
-            ("greedy", Some("random")) => Strategy::Greedy(TieBreak::Random),
-            ("greedy", Some("preferred")) => Strategy::Greedy(TieBreak::Preferred),
-            ("preferred", None) => Strategy::Preferred(self.tie_break()),
-            ("astar", None) => Strategy::AStar,
-            ("wastar", Some(weight)) => weight_of(weight).ok_or_else(|| unknown(Some(WEIGHT)))?,
-            ("wastar", None) => return Err(unknown(Some(WEIGHT))),
-            _ => return Err(unknown(None)),
-        };
-        Ok(Order::Fixed(strategy))
+    pub(crate) fn order(&self) -> Order {
+        let strategy = self.search.and_then(|spec| spec.strategy(self.tie_break()));
+        strategy.map_or(Order::Auto, Order::Fixed)
     }
-}
-
-const WEIGHT: &str =
-    "the weight is a number from 1 to 1000 with at most two decimals, as in wastar:1.5";
-
-fn weight_of(text: &str) -> Option<Strategy> {
-    let weight: f64 = text.parse().ok()?;
-    if !(1.0..=1000.0).contains(&weight) {
-        return None;
-    }
-    Some(Strategy::WeightedAStar {
-        numerator: (weight * 100.0).round() as u32,
-        denominator: 100,
-    })
 }

@@ -13,9 +13,11 @@ use merkhet_symbolic::limits::{Progress, Stop};
 use std::sync::Arc;
 
 use crate::config::TraceKind;
+use crate::failure::Failure;
 use crate::memory::peak_bytes;
-use crate::report::{Answer, Failure, Figures, Report};
+use crate::report::{Answer, Figures, Report};
 use crate::smv::SmvOptions;
+use crate::why::{Remark, Why};
 
 /// Decides `E<>` and `A[]` queries of a network. The figures about the diagrams come with the report.
 pub fn check(
@@ -49,43 +51,23 @@ pub fn check(
         return Err(Failure::Internal("no answer".into()));
     };
     let mut report = Report {
-        answer: Answer::Unknown,
-        reason: (!result.notes.is_empty()).then(|| result.notes.join("; ")),
-        values: Vec::new(),
+        remarks: result.notes.iter().cloned().map(Remark::Note).collect(),
         figures: Figures {
             time: result.statistics.time,
             peak_memory: peak_bytes(),
             ..Figures::default()
         },
-        search: options.search_name().to_owned(),
         heuristic: guided(&result).then(|| "pdb".into()),
-        found_by: None,
-        trace: None,
-        certificate: None,
-        reduced: None,
-        databases: None,
-    };
-    let found = if wanted {
-        Answer::Satisfied
-    } else {
-        Answer::Violated
-    };
-    let absent = if wanted {
-        Answer::Violated
-    } else {
-        Answer::Satisfied
+        ..Report::new(Answer::of(!wanted), options.search_name())
     };
     match &result.verdict {
-        Verdict::Holds => report.answer = absent,
+        Verdict::Holds => {}
         Verdict::Fails => match confirmed(network, query, &translated, &result)? {
             Some(run) => {
-                report.answer = found;
+                report.answer = Answer::of(wanted);
                 report.trace = (options.trace != TraceKind::None).then_some(run);
             }
-            None => {
-                let reason = "an evaluation fails in a reachable state; --engine zones tells which";
-                report.reason = Some(reason.into());
-            }
+            None => report.be_unknown(Why::FaultReached),
         },
         Verdict::Unknown(Stop::Internal(message)) => {
             return Err(Failure::Internal(message.clone()));
@@ -93,7 +75,7 @@ pub fn check(
         Verdict::Unknown(Stop::Options(message)) => {
             return Err(Failure::NotPermitted(message.clone()));
         }
-        Verdict::Unknown(stop) => report.reason = Some(reason(stop)),
+        Verdict::Unknown(stop) => report.be_unknown(stop.into()),
         Verdict::Length(_) => return Err(Failure::Internal("not an answer to this query".into())),
     }
     Ok((report, result.statistics))
@@ -102,16 +84,6 @@ pub fn check(
 fn guided(result: &SpecResult) -> bool {
     let report = result.statistics.guided.as_ref();
     report.is_some_and(|report| !report.databases.is_empty())
-}
-
-/// Why a check ended without a verdict, in words.
-pub fn reason(stop: &Stop) -> String {
-    match stop {
-        Stop::Cancelled => "interrupted".into(),
-        Stop::Deadline => "time limit reached".into(),
-        Stop::Memory => "memory limit reached".into(),
-        other => other.to_string(),
-    }
 }
 
 /// The run that the diagrams found, accepted by the judge; `None` if it ends in a state where an evaluation fails.

@@ -12,7 +12,7 @@ use merkhet_zones::bound::{INFINITY, constant, is_strict};
 use merkhet_zones::zone::minimal;
 
 use crate::check::evidence::{self, Evidence};
-use crate::report::Failure;
+use crate::failure::Failure;
 
 /// A network compiled for walking through its symbolic states.
 pub struct Exploration<'n> {
@@ -228,7 +228,7 @@ impl<'n> Exploration<'n> {
         };
         match evidence::concrete(self.network, &everything, &self.system, &path)? {
             Evidence::Accepted(run) => Ok(*run),
-            Evidence::Unconfirmed(why) => Err(Failure::Undecidable(why)),
+            Evidence::Unconfirmed(why) => Err(Failure::Undecidable(why.to_string())),
         }
     }
 

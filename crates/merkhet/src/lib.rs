@@ -9,26 +9,31 @@ pub mod check;
 mod config;
 pub mod diagrams;
 pub mod explore;
+mod failure;
 pub mod lattice;
 mod load;
 mod memory;
 mod report;
+mod search;
 pub mod smv;
 mod source;
+mod why;
 
 pub use check::explain;
 pub use check::{Traces, all_traces, check, check_kept, fingerprint};
-pub use config::{
-    Config, ConfigError, HEURISTICS, Limits, Phase, PhaseCell, Prune, SEARCHES, Spec, TraceKind,
-};
+pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
+pub use failure::Failure;
 pub use load::{Model, ModelQuery};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;
 pub use merkhet_analysis::reduce::{
     Kind as ReductionKind, NotReduced, Part as RemovedPart, Reduction, Removed,
 };
-pub use merkhet_explore::{Inclusion, Keeper, Progress, TieBreak};
+pub use merkhet_explore::{Inclusion, Keeper, Progress, StopReason, TieBreak};
 pub use merkhet_finite as finite;
+pub use merkhet_heuristics::{
+    ALL as HEURISTICS, Entry as HeuristicEntry, HeuristicError, HeuristicSpec, Prune,
+};
 pub use merkhet_lattices::{JOININGS, Joining, UPDATES, Update};
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
@@ -37,5 +42,7 @@ pub use merkhet_replay as replay;
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
-pub use report::{Answer, Bound, Databases, Failure, Figures, Reduced, Report, Summary, Value};
+pub use report::{Answer, Bound, Databases, Figures, Reduced, Report, Summary, Value};
+pub use search::{ALL_SEARCHES, SearchSpec};
 pub use source::EdgeText;
+pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};

@@ -3,21 +3,44 @@
 use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
-pub use merkhet_heuristics::pa::Summary;
-use merkhet_network::code::Fault;
-use merkhet_network::{Network, Site};
+pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
-use merkhet_semantics::CompileError;
+
+use crate::why::{Remark, Why};
 
 /// The answer to a query.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// It holds.
     Satisfied,
     /// It does not hold.
     Violated,
-    /// Not decided; the report's reason says why.
-    Unknown,
+    /// Not decided.
+    Unknown(Why),
+}
+
+impl Answer {
+    /// The answer that a truth value is.
+    pub fn of(holds: bool) -> Answer {
+        match holds {
+            true => Answer::Satisfied,
+            false => Answer::Violated,
+        }
+    }
+
+    /// Whether the query holds, where it was decided.
+    pub fn holds(&self) -> Option<bool> {
+        match self {
+            Answer::Satisfied => Some(true),
+            Answer::Violated => Some(false),
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// Whether the query was not decided.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Answer::Unknown(_))
+    }
 }
 
 /// An end of a range of values.
@@ -68,8 +91,8 @@ pub struct Figures {
 pub struct Report {
     /// The answer.
     pub answer: Answer,
-    /// Why it is unknown, or a remark on the answer.
-    pub reason: Option<String>,
+    /// What else there is to say of it.
+    pub remarks: Vec<Remark>,
     /// Values that were asked for.
     pub values: Vec<Value>,
     /// Figures.
@@ -90,17 +113,45 @@ pub struct Report {
     pub databases: Option<Databases>,
 }
 
-/// The pattern databases of a search.
-#[derive(Clone, Debug)]
-pub struct Databases {
-    /// The processor time that making them took.
-    pub time: Duration,
-    /// The memory that they take.
-    pub bytes: u64,
-    /// Their predicates and layers.
-    pub list: Vec<Summary>,
-    /// All of them as text, if that was asked for.
-    pub text: Option<String>,
+impl Report {
+    /// A report of an answer by this search, without anything else.
+    pub(crate) fn new(answer: Answer, search: impl Into<String>) -> Report {
+        Report {
+            answer,
+            remarks: Vec::new(),
+            values: Vec::new(),
+            figures: Figures::default(),
+            search: search.into(),
+            heuristic: None,
+            found_by: None,
+            trace: None,
+            certificate: None,
+            reduced: None,
+            databases: None,
+        }
+    }
+
+    /// Takes the answer back.
+    pub(crate) fn be_unknown(&mut self, why: Why) {
+        self.answer = Answer::Unknown(why);
+        self.remarks.clear();
+    }
+
+    /// Adds a remark where there is nothing else to say of the answer.
+    pub(crate) fn or_else_remark(&mut self, remark: Option<Remark>) {
+        if self.remarks.is_empty() && !self.answer.is_unknown() {
+            self.remarks.extend(remark);
+        }
+    }
+
+    /// Why the answer is unknown, and the remarks on it, in words.
+    pub fn reason(&self) -> Option<String> {
+        let mut parts: Vec<String> = self.remarks.iter().map(Remark::to_string).collect();
+        if let Answer::Unknown(why) = &self.answer {
+            parts.insert(0, why.to_string());
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
 }
 
 /// What was left out of a network before it was searched. Traces are of the whole network all the same.
@@ -112,46 +163,4 @@ pub struct Reduced {
     pub remark: Option<String>,
     /// The number of transitions of the run before it was carried back to the whole network.
     pub trace_length: Option<usize>,
-}
-
-/// The query could not be checked because the model goes wrong or the program does.
-#[derive(Clone, Debug)]
-pub enum Failure {
-    /// An evaluation in the model failed at a reachable state.
-    Fault {
-        /// What happened.
-        message: String,
-        /// Where it stands in the source.
-        site: Option<Box<Site>>,
-        /// The run that leads there, if it could be made concrete.
-        trace: Option<Box<Replayed>>,
-        /// What the search had done until then, if it is known.
-        figures: Option<Box<Figures>>,
-        /// Nothing is known to be wrong with the model: the evaluation took more steps than it may.
-        limit: bool,
-    },
-    /// What was asked for cannot be done with these options, or not of this model.
-    NotPermitted(String),
-    /// Nothing is wrong with what was asked, but the methods at hand cannot decide it for this kind of model.
-    Undecidable(String),
-    /// The program is wrong: its judge did not accept its result.
-    Internal(String),
-}
-
-impl Failure {
-    /// The failure that a fault amounts to, without the run to it.
-    pub(crate) fn of(network: &Network, fault: &Fault) -> Failure {
-        Failure::Fault {
-            message: fault.to_string(),
-            site: network.site(fault.site).cloned().map(Box::new),
-            trace: None,
-            figures: None,
-            limit: fault.kind.is_limit(),
-        }
-    }
-
-    /// The network is larger than what can be explored.
-    pub(crate) fn too_large(error: CompileError) -> Failure {
-        Failure::Undecidable(error.to_string())
-    }
 }

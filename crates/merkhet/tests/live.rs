@@ -10,7 +10,7 @@ fn decide(text: &str, query: &str, keep_dead: bool) -> Result<Report, Failure> {
     let query = lowered.query.as_ref().expect("a query");
     let config = Config {
         keep_dead,
-        search: Some("bfs".into()),
+        search: Some("bfs".parse().unwrap()),
         reduce: Some(Vec::new()),
         ..Config::default()
     };
@@ -24,7 +24,7 @@ fn expect(text: &str, query: &str, answer: Answer, kept: u64, forgotten: u64) {
         let explored = report.figures.explored;
         assert_eq!(
             (report.answer, explored),
-            (answer, states),
+            (answer.clone(), states),
             "{query}, kept: {keep_dead}\n{text}"
         );
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use merkhet::{Config, Model, Traces, all_traces};
+use merkhet::{Config, Model, StopReason, Traces, Why, all_traces};
 
 const MODEL: &str = "
     int[0,9] n;
@@ -42,11 +42,11 @@ fn a_limit_is_not_the_last_trace() {
         config.limits.cancel.store(true, Ordering::Relaxed)
     });
     let found = (lengths(&interrupted), interrupted.ended);
-    assert_eq!(found, (vec![], Some("interrupted")));
+    assert_eq!(found, (vec![], Some(Why::Limit(StopReason::Cancelled))));
     let late = traces(9, |config| config.limits.timeout = Some(Duration::ZERO));
     let found = (lengths(&late), late.ended);
-    assert_eq!(found, (vec![], Some("time limit reached")));
+    assert_eq!(found, (vec![], Some(Why::Limit(StopReason::Timeout))));
     let few = traces(9, |config| config.limits.states = Some(4));
     let found = (lengths(&few), few.ended);
-    assert_eq!(found, (vec![1, 3], Some("state limit reached")));
+    assert_eq!(found, (vec![1, 3], Some(Why::Limit(StopReason::States))));
 }

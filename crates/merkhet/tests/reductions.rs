@@ -37,7 +37,7 @@ fn compare(network: &Network, query: &Query, holds: bool, seed: u64, seen: &mut 
         (None, "auto"),
     ] {
         let config = Config {
-            search: Some(search.into()),
+            search: Some(search.parse().unwrap()),
             reduce: kinds.clone(),
             threads: 1,
             ..Config::default()
@@ -136,7 +136,7 @@ fn faults_are_kept() {
         for query in queries.iter().filter(|query| reachability(query)) {
             let decide = |search: &str, reduce: Option<Vec<ReductionKind>>| {
                 let config = Config {
-                    search: Some(search.into()),
+                    search: Some(search.parse().unwrap()),
                     reduce,
                     threads: 1,
                     ..Config::default()
@@ -197,7 +197,7 @@ fn doubled(second: u32) -> (Network, Query) {
 #[test]
 fn parts_without_anything_in_common_are_searched_one_by_one() {
     let config = |kinds: Vec<ReductionKind>| Config {
-        search: Some("bfs".into()),
+        search: Some("bfs".parse().unwrap()),
         reduce: Some(kinds),
         threads: 1,
         ..Config::default()

@@ -219,7 +219,7 @@ fn least_time_to_a_deadlock() {
         let lowered = model.query(query);
         let (network, query) = (model.network().unwrap(), lowered.query.as_ref().unwrap());
         let report = check(network, query, &config, &mut |_| {}).expect("an answer");
-        assert_eq!(report.reason.as_deref(), Some(expected));
+        assert_eq!(report.reason().as_deref(), Some(expected));
     }
 }
 

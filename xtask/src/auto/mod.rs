@@ -11,6 +11,7 @@ mod run;
 use std::path::PathBuf;
 
 use crate::corpus::{build, target_folder};
+use crate::publish::Published;
 use crate::race::write;
 pub use questions::{Group, Question};
 use run::{Measured, Rows};
@@ -27,6 +28,7 @@ Usage: cargo xtask auto [OPTIONS]
   --known              the tables of the rows that an earlier run has finished, and nothing else
   --binary PATH        our program, instead of building it
   --smallest           only the project's own example (for CI)
+  --publish            write the means of the groups that were run into docs/auto.md, with the commit of our program
 
 The papers' instances, the models of the race (full exploration, and proofs that need all states) and every recorded A[] and
 E<> query of the real symbolic models are checked by bfs, dfs, largest, greedy with hu, and auto. Rows with an error:
@@ -42,6 +44,22 @@ pub const SEARCHES: &[(&str, &[&str])] = &[
     ("auto", &["--search=auto"]),
 ];
 
+/// The means of each group next to the best single search.
+pub const PUBLISHED: Published = Published {
+    document: "docs/auto.md",
+    task: "auto",
+    header: &[
+        "compared with the best single search",
+        "models",
+        "rows",
+        "geometric mean",
+        "largest",
+        "above 1.25",
+        "not decided by auto",
+    ],
+    key: 2,
+};
+
 /// How many of them are blind.
 pub const BLIND: usize = 3;
 
@@ -55,6 +73,7 @@ struct Options {
     known: bool,
     binary: Option<PathBuf>,
     smallest: bool,
+    publish: bool,
 }
 
 impl Options {
@@ -68,6 +87,7 @@ impl Options {
             known: false,
             binary: None,
             smallest: false,
+            publish: false,
         };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -85,6 +105,7 @@ impl Options {
                 "--known" => (options.go_on, options.known) = (true, true),
                 "--binary" => options.binary = Some(value()?.into()),
                 "--smallest" => options.smallest = true,
+                "--publish" => options.publish = true,
                 _ => {
                     return Err(format!(
                         "`{name}` is no option; see cargo xtask auto --help"
@@ -101,7 +122,7 @@ impl Options {
 pub struct Counted {
     /// With an error: some search needs more states than this.
     pub states: u64,
-    /// Without: the fastest blind search needs at least so many seconds, for real models.
+    /// Seconds that the fastest blind search must need at least for a proof about a real model.
     pub seconds: f64,
 }
 
@@ -145,12 +166,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             measured.push(row);
         }
     }
-    let text = render::markdown(&measured, &options.counted(), options.timeout);
+    let (text, means) = render::markdown(&measured, &options.counted(), options.timeout);
     let path = target_folder().join("auto.md");
     write(&path, &text)?;
     println!("\n{text}\nIn {}", path.display());
     match measured.iter().find(|row| row.disagree()) {
         Some(row) => Err(format!("the searches disagree: {}", render::line(row))),
+        None if options.publish => PUBLISHED.write(&means, &program),
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use super::run::{Cell, Measured};
 use super::{Counted, Group, SEARCHES};
 use crate::corpus::table::cell as shortened;
 
-/// A proof by the automatic search is to cost at most so many times what the best blind search costs.
+/// The aim: a proof by the automatic search costs at most this many times what the best blind search costs.
 const AIM: f64 = 1.25;
 
 /// A row in one line.
@@ -36,9 +36,10 @@ fn name(row: &Measured) -> String {
     }
 }
 
-/// Both tables for each group, with their means.
-pub fn markdown(rows: &[Measured], counted: &Counted, timeout: u64) -> String {
+/// Both tables for each group, and their means as rows of the published table.
+pub fn markdown(rows: &[Measured], counted: &Counted, timeout: u64) -> (String, Vec<Vec<String>>) {
     let mut text = String::new();
+    let mut means = Vec::new();
     let of = |group: Group| {
         let rows = rows.iter().filter(move |row| row.question.group == group);
         rows.collect::<Vec<&Measured>>()
@@ -50,7 +51,7 @@ pub fn markdown(rows: &[Measured], counted: &Counted, timeout: u64) -> String {
         number(counted.states)
     );
     for group in Group::ALL {
-        errors(&mut text, group, &of(group), counted);
+        means.extend(errors(&mut text, group, &of(group), counted));
     }
     let _ = writeln!(
         text,
@@ -63,23 +64,23 @@ pub fn markdown(rows: &[Measured], counted: &Counted, timeout: u64) -> String {
         counted.seconds
     );
     for group in Group::ALL {
-        proofs(&mut text, group, &of(group), counted);
+        means.extend(proofs(&mut text, group, &of(group), counted));
     }
-    text
+    (text, means)
 }
 
 fn auto(row: &Measured) -> Option<&Cell> {
     row.cells.last()
 }
 
-fn errors(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted) {
+fn errors(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted) -> Vec<Mean> {
     let large = |row: &&&Measured| {
         let mut cells = row.cells.iter();
         row.has_error() && cells.any(|cell| !cell.decided() || cell.explored > counted.states)
     };
     let rows: Vec<&Measured> = rows.iter().filter(large).copied().collect();
     if rows.is_empty() {
-        return;
+        return Vec::new();
     }
     let names: Vec<&str> = SEARCHES.iter().map(|(name, _)| *name).collect();
     let _ = writeln!(text, "\n### {}\n", group.title());
@@ -130,9 +131,10 @@ fn errors(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted
         solved.join(", ")
     );
     summary(text, "auto / best single search, explored states", &ratios);
+    vec![mean("errors: explored states", group, &ratios, missed)]
 }
 
-fn proofs(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted) {
+fn proofs(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted) -> Vec<Mean> {
     let least = match group {
         Group::Corpus => counted.seconds,
         _ => 0.0,
@@ -144,7 +146,7 @@ fn proofs(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted
         .filter(|(_, best, _)| best.cpu >= least)
         .collect();
     if rows.is_empty() {
-        return;
+        return Vec::new();
     }
     let _ = writeln!(text, "\n### {}\n", group.title());
     let names: Vec<&str> = SEARCHES.iter().map(|(name, _)| *name).collect();
@@ -155,6 +157,7 @@ fn proofs(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted
     );
     let _ = writeln!(text, "|---|---|{}---:|---:|", "---:|".repeat(names.len()));
     let (mut times, mut memories) = (Vec::new(), Vec::new());
+    let all = rows.len();
     for (row, best, auto) in rows {
         let cells = row.cells.iter().map(|cell| match cell.decided() {
             true => format!("{:.3} s, {:.0} MB", cell.cpu, cell.memory as f64 / 1e6),
@@ -181,11 +184,37 @@ fn proofs(text: &mut String, group: Group, rows: &[&Measured], counted: &Counted
     above(text, &times);
     summary(text, "auto / fastest blind search, memory", &memories);
     above(text, &memories);
+    let missed = all - times.len();
+    vec![
+        mean("proofs: CPU time", group, &times, missed),
+        mean("proofs: memory", group, &memories, missed),
+    ]
+}
+
+/// A row of the published table.
+type Mean = Vec<String>;
+
+fn mean(what: &str, group: Group, ratios: &[(&Measured, f64)], missed: usize) -> Mean {
+    let values = || ratios.iter().map(|(_, ratio)| *ratio);
+    let two = |value: f64| format!("{value:.2}");
+    vec![
+        what.to_owned(),
+        group.title().to_owned(),
+        (ratios.len() + missed).to_string(),
+        geometric_mean(values()).map_or(String::new(), two),
+        two(values().fold(0.0, f64::max)),
+        exceeding(ratios).to_string(),
+        missed.to_string(),
+    ]
 }
 
 /// How many rows miss the aim.
+fn exceeding(ratios: &[(&Measured, f64)]) -> usize {
+    ratios.iter().filter(|(_, ratio)| *ratio > AIM).count()
+}
+
 fn above(text: &mut String, ratios: &[(&Measured, f64)]) {
-    let rows = ratios.iter().filter(|(_, ratio)| *ratio > AIM).count();
+    let rows = exceeding(ratios);
     let _ = writeln!(text, "Above {AIM}: {rows} of {} rows.", ratios.len());
 }
 
@@ -257,7 +286,7 @@ mod tests {
             states: 1000,
             seconds: 0.5,
         };
-        let text = markdown(&rows, &counted, 20);
+        let (text, means) = markdown(&rows, &counted, 20);
         assert!(
             text.contains("| 5,000 | 100 | 5,000 | 800 | 200 | 2.00 |"),
             "{text}"
@@ -266,11 +295,16 @@ mod tests {
         assert!(text.contains("| 1.20 | 1.00 |"), "{text}");
         assert!(!text.contains("small") && !text.contains("short"), "{text}");
         assert!(text.contains("Above 1.25: 0 of 1 rows"), "{text}");
+        let means: Vec<String> = means.iter().map(|row| row[2..].join(" ")).collect();
+        assert_eq!(
+            means,
+            ["1 2.00 2.00 1 0", "1 1.20 1.20 0 0", "1 1.00 1.00 0 0"]
+        );
         let all = Counted {
             states: 0,
             seconds: 0.0,
         };
-        let text = markdown(&rows, &all, 20);
+        let (text, _) = markdown(&rows, &all, 20);
         assert!(text.contains("small") && text.contains("short"), "{text}");
     }
 }

@@ -245,14 +245,18 @@ impl Proofs {
         self.rows.iter().filter(refused).count()
     }
 
+    /// How many rows rest on each kind of evidence.
+    pub fn outcomes(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        ALL.into_iter().map(|(evidence, name)| {
+            let fits = |proof: &&Proof| proof.evidence == evidence;
+            (name, self.rows.iter().filter(fits).count())
+        })
+    }
+
     /// The counts in one line.
     pub fn counts(&self) -> String {
-        let number = |evidence| {
-            let fits = |proof: &&Proof| proof.evidence == evidence;
-            self.rows.iter().filter(fits).count()
-        };
-        let counts: Vec<String> = (ALL.iter())
-            .map(|(evidence, name)| format!("{} {name}", number(*evidence)))
+        let counts: Vec<String> = (self.outcomes())
+            .map(|(name, number)| format!("{number} {name}"))
             .collect();
         let rows = self.rows.len();
         format!(

@@ -15,6 +15,7 @@ mod verdicts;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::publish::Published;
 use crate::steps::{Outcome, cargo, run_command, workspace_root};
 use explained::Explained;
 use options::Options;
@@ -38,11 +39,31 @@ Usage: cargo xtask corpus [OPTIONS]
   --program FILE       run this program instead of building one
   --resume             take over the rows that an earlier run has finished
   --again              as --resume, but try the rows again that came to no verdict
+  --publish            write the counts into docs/corpus.md, with the commit of our program; not with --filter
 
 The models are looked for in $MERKHET_SHARED/corpus, else in ../shared/corpus. The table goes to target/corpus.md (of
 --certify to target/corpus-evidence.md), the counts are on its last lines; each finished row is at once added to
 target/corpus-rows.tsv, with a digest of the program that decided it. Rows that differ from the recorded outcome for a
 known reason are listed, with that reason, in xtask/corpus-explained.tsv.";
+
+/// How many rows came to what: verdicts, the evidence of those that differ, and conversions.
+pub const PUBLISHED: Published = Published {
+    document: "docs/corpus.md",
+    task: "corpus",
+    header: &["what", "outcome", "rows"],
+    key: 1,
+};
+
+/// The rows of the published table about one thing.
+pub fn published<'a>(
+    what: &str,
+    counts: impl IntoIterator<Item = (&'a str, usize)>,
+) -> Vec<Vec<String>> {
+    let row = |(outcome, count): (&str, usize)| {
+        vec![what.to_owned(), outcome.to_owned(), count.to_string()]
+    };
+    counts.into_iter().map(row).collect()
+}
 
 /// Runs the task; an error says how many models or verdicts are wrong without an explanation.
 pub fn run(arguments: &[String]) -> Result<(), String> {
@@ -60,10 +81,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut report = String::from("# The corpus of real models\n\n");
     let mut wrong = 0;
     let mut closing = Vec::new();
+    let mut outcomes = Vec::new();
     if options.certify {
         let proofs = certify::run(&merkhet, &corpus, &options, &explained)?;
         proofs.write(&mut report);
         wrong += proofs.refused();
+        outcomes.extend(published("evidence of explained rows", proofs.outcomes()));
         closing.push(proofs.counts());
     }
     if !options.verdicts_only && !options.certify {
@@ -75,6 +98,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     if !options.load_only && !options.certify {
         let verdicts = verdicts::run(&merkhet, &corpus, &options, &explained)?;
         verdicts.write(&mut report);
+        outcomes.extend(published("verdicts", verdicts.outcomes()));
         wrong += verdicts.wrong();
         closing.push(verdicts.counts());
     }
@@ -89,10 +113,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     std::fs::write(&path, report)
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     println!("{closing}\nThe table is in {}", path.display());
-    if wrong == 0 {
-        Ok(())
-    } else {
-        Err(format!("{wrong} rows are wrong and have no explanation"))
+    match wrong {
+        0 if options.publish => PUBLISHED.write(&outcomes, &merkhet),
+        0 => Ok(()),
+        _ => Err(format!("{wrong} rows are wrong and have no explanation")),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Options {
     pub cpu: bool,
     /// The threads of the last attempt at reachability.
     pub threads: u64,
+    /// Whether the counts go into the document.
+    pub publish: bool,
 }
 
 impl Options {
@@ -47,6 +49,7 @@ impl Options {
             again: false,
             cpu: false,
             threads: 1,
+            publish: false,
         };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -57,6 +60,7 @@ impl Options {
                 "--resume" => Some(&mut options.resume),
                 "--again" => Some(&mut options.again),
                 "--cpu" => Some(&mut options.cpu),
+                "--publish" => Some(&mut options.publish),
                 _ => None,
             };
             if let Some(flag) = flag {
@@ -80,7 +84,10 @@ impl Options {
             }
         }
         options.resume |= options.again;
-        Ok(options)
+        match options.publish && (!options.filter.is_empty() || options.resume) {
+            true => Err("the published counts are of all models and of one program".into()),
+            false => Ok(options),
+        }
     }
 }
 
@@ -122,7 +129,11 @@ mod tests {
 
     #[test]
     fn bad_options_are_refused() {
-        for line in ["--timeout", "--timeout soon", "--jobs -1", "everything"] {
+        let partly = ["--publish --filter gate", "--publish --resume"];
+        for line in ["--timeout", "--timeout soon", "--jobs -1", "everything"]
+            .into_iter()
+            .chain(partly)
+        {
             assert!(parse(line).is_err(), "{line}");
         }
     }

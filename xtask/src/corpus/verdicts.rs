@@ -299,12 +299,20 @@ impl Checks {
         self.rows.iter().filter(|row| row.is_wrong()).count()
     }
 
+    /// How many rows came to each outcome.
+    pub fn outcomes(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        ALL.into_iter()
+            .map(|(comparison, name)| (name, self.number(comparison)))
+    }
+
+    fn number(&self, comparison: Comparison) -> usize {
+        let fits = |row: &&Check| row.comparison == comparison;
+        self.rows.iter().filter(fits).count()
+    }
+
     /// The counts in one line. Rows that UPPAAL itself could not answer over the file as it is are counted apart.
     pub fn counts(&self) -> String {
-        let number = |comparison| {
-            let fits = |row: &&Check| row.comparison == comparison;
-            self.rows.iter().filter(fits).count()
-        };
+        let number = |comparison| self.number(comparison);
         let explained = |comparison| {
             let fits = |row: &&Check| row.comparison == comparison && row.explained.is_some();
             self.rows.iter().filter(fits).count()

@@ -10,6 +10,7 @@ mod contestant;
 mod json;
 pub mod measure;
 mod options;
+mod publish;
 mod scale;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use merkhet_bench::race::{Place, ROWS, Raced, Row, markdown, parse};
 use crate::steps::workspace_root;
 use contestant::Contestant;
 use options::Options;
+pub use publish::PUBLISHED;
 
 /// What `cargo xtask race --help` prints.
 pub const HELP: &str = "\
@@ -37,6 +39,7 @@ Usage: cargo xtask race [OPTIONS]
   --scale              instead of the rows: fischer, csmacd and fddi for growing N
   --families LIST      for --scale: only these families
   --largest N          for --scale: up to this N (200)
+  --publish            write the rows against TChecker into docs/performance.md, with the commit of our program
 
 --peer, --baseline and --variant may be repeated. Models marked shared: are looked for in $MERKHET_SHARED, else in
 ../shared. Of a peer's algorithms the fastest one for each row takes part; those that it refuses are listed. TChecker got
@@ -84,7 +87,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     write(&folder.join("race.md"), &format!("# The race\n\n{table}"))?;
     write(&folder.join("race.json"), &json::raced(&raced))?;
     println!("\n{table}\nIn {}: race.md, race.json", folder.display());
-    verdict(&raced)
+    verdict(&raced)?;
+    match options.publish {
+        true => PUBLISHED.write(&publish::rows(&raced), &ours),
+        false => Ok(()),
+    }
 }
 
 fn contestants(options: &Options, ours: &Path) -> Result<Vec<Contestant>, String> {

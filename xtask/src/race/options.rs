@@ -30,6 +30,8 @@ pub struct Options {
     pub families: Vec<String>,
     /// The largest N for `--scale`.
     pub largest: u32,
+    /// Whether the rows go into the document.
+    pub publish: bool,
 }
 
 impl Options {
@@ -48,6 +50,7 @@ impl Options {
             scale: false,
             families: Vec::new(),
             largest: 200,
+            publish: false,
         };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -59,6 +62,10 @@ impl Options {
                 }
                 "--scale" => {
                     options.scale = true;
+                    continue;
+                }
+                "--publish" => {
+                    options.publish = true;
                     continue;
                 }
                 _ => {}

@@ -7,7 +7,7 @@ mod run;
 use std::path::Path;
 
 use merkhet_bench::tables::{
-    Measured, Results, Row, Source, TABLES, Table, csv, figure, html, markdown, parse,
+    Measured, Results, Row, Source, TABLES, Table, body, csv, figure, html, markdown, parse,
 };
 
 use crate::race::write;
@@ -29,6 +29,7 @@ Usage: cargo xtask tables [TABLE...] [OPTIONS]
   --binary PATH          our program, instead of building it
   --continue             take rows that were run before from target/tables/TABLE.progress
   --list                 list the tables and run nothing
+  --publish              write whole tables into docs/tables, with the commit of our program
 
 Models marked shared: are looked for in $MERKHET_SHARED, else in ../shared; where one is not there its rows are left out
 and named. Ours next to the paper's, with a mark where ours is worse, the geometric means of the ratios, and charts with
@@ -71,6 +72,15 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             "\n{text}\nIn {}: {name}.md, {name}.csv, {name}.html\n",
             folder.display()
         );
+        if options.publish && broken.is_empty() {
+            let document = format!("docs/tables/{name}.md");
+            crate::publish::whole(
+                &document,
+                &format!("tables {name}"),
+                &body(&results),
+                &program,
+            )?;
+        }
     }
     match broken.is_empty() {
         true => Ok(()),

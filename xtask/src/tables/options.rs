@@ -29,6 +29,8 @@ pub struct Options {
     pub binary: Option<PathBuf>,
     /// List only.
     pub list: bool,
+    /// Whether the tables go into their documents.
+    pub publish: bool,
 }
 
 impl Options {
@@ -46,6 +48,7 @@ impl Options {
             further: Vec::new(),
             binary: None,
             list: false,
+            publish: false,
         };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -53,6 +56,7 @@ impl Options {
                 "--smallest" => options.smallest = true,
                 "--list" => options.list = true,
                 "--continue" => options.go_on = true,
+                "--publish" => options.publish = true,
                 table if !table.starts_with('-') => options.tables.push(table.to_owned()),
                 option => {
                     let value = rest
@@ -62,7 +66,11 @@ impl Options {
                 }
             }
         }
-        Ok(options)
+        let partly = !options.rows.is_empty() || !options.configurations.is_empty();
+        match options.publish && (options.smallest || options.go_on || partly) {
+            true => Err("published tables are whole, and of one program".into()),
+            false => Ok(options),
+        }
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -145,7 +153,13 @@ mod tests {
 
     #[test]
     fn bad_options_are_refused() {
-        for line in [&["--rows"][..], &["--timeout", "long"], &["--speed", "3"]] {
+        let partly = &["--publish", "--rows", "C1"][..];
+        for line in [
+            partly,
+            &["--rows"],
+            &["--timeout", "long"],
+            &["--speed", "3"],
+        ] {
             assert!(parse(line).is_err(), "{line:?}");
         }
     }

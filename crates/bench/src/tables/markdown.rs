@@ -13,13 +13,18 @@ pub fn markdown(results: &Results) -> String {
         "## Table {}: {}\n\n{}. Ours / the paper's; {WORSE} ours is worse; > not solved; – not given.\n\n",
         table.name, table.title, table.paper
     );
+    text += &body(results);
+    text
+}
+
+/// The rows and the geometric means, without the heading.
+pub fn body(results: &Results) -> String {
+    let table = &results.table;
     let mut lines = vec![header(results)];
     for row in 0..table.rows.len() {
         lines.push(line(results, row));
     }
-    text += &aligned(&lines);
-    text += &summary(results);
-    text
+    aligned(&lines) + &summary(results)
 }
 
 fn header(results: &Results) -> Vec<String> {

@@ -26,7 +26,7 @@ pub use compare::{Mean, means, ratio, worse};
 pub use csv::csv;
 pub use figure::figure;
 pub use html::html;
-pub use markdown::markdown;
+pub use markdown::{body, markdown};
 pub use parse::parse;
 
 /// A table's entry in the list: its name, what it is, and its files.

@@ -1,21 +1,9 @@
 //! Reading a model and asking it.
 
 use merkhet::{Answer, Config, Figures, Model, TraceKind, check};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The collections next to the workspace; says plainly if a file is not there.
-pub fn shared(path: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let file = root.join(path);
-    if !file.exists() {
-        println!("SKIPPED: {path} is not there");
-        return None;
-    }
-    Some(file)
-}
+pub use merkhet_testing::shared;
 
 /// Reads a model without errors.
 pub fn read(name: &str, text: &[u8]) -> Model {
@@ -38,7 +26,7 @@ pub fn explore(model: &mut Model) -> Figures {
 /// Whether a query is satisfied, and the length of a shortest trace, if it has one.
 pub fn decide(model: &mut Model, query: &str) -> (bool, Option<usize>) {
     let (answer, _, length) = ask(model, Some(query));
-    assert_ne!(answer, Answer::Unknown, "{query}");
+    assert!(!answer.is_unknown(), "{query}");
     (answer == Answer::Satisfied, length)
 }
 
@@ -54,7 +42,7 @@ fn ask(model: &mut Model, query: Option<&str>) -> (Answer, Figures, Option<usize
         }
     };
     let config = Config {
-        search: Some("bfs".into()),
+        search: Some("bfs".parse().unwrap()),
         trace: TraceKind::Shortest,
         ..Config::default()
     };

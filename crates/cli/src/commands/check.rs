@@ -9,7 +9,7 @@ use std::time::Instant;
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
 use merkhet::smv::SmvOptions;
-use merkhet::{Config, Limits, Model, ModelQuery, Phase, Progress, Traces};
+use merkhet::{Config, ConfigError, Limits, Model, ModelQuery, Phase, Progress, Traces};
 
 use crate::args::{
     CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
@@ -53,7 +53,13 @@ pub fn run(args: &CheckArgs) -> Exit {
         ));
         return Exit::BadInput;
     }
-    let mut config = config(args);
+    let mut config = match config(args) {
+        Ok(config) => config,
+        Err(error) => {
+            output::error(&error.to_string());
+            return Exit::BadInput;
+        }
+    };
     if let Some(path) = &args.pdb_in {
         match std::fs::read_to_string(path) {
             Ok(text) => config.databases_in = Some(text.into()),
@@ -96,7 +102,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     guard.watch(
         Phase::Reading,
         Box::new(move |overrun| {
-            output::error(&overrun.reason);
+            output::error(&overrun.reason());
             finish(&of_reading, &known, Exit::Undecided)
         }),
     );
@@ -287,10 +293,15 @@ impl CheckArgs {
     }
 }
 
-fn config(args: &CheckArgs) -> Config {
+fn config(args: &CheckArgs) -> Result<Config, ConfigError> {
     let cancel: Arc<AtomicBool> = interrupt::install();
-    Config {
-        search: args.search.clone(),
+    // Decision diagrams have searches of their own.
+    let search = match (&args.search, args.engine) {
+        (Some(name), None | Some(Engine::Zones)) => Some(name.parse()?),
+        _ => None,
+    };
+    Ok(Config {
+        search,
         heuristic: args.heuristic.clone(),
         heuristic_cache: args.heuristic_cache,
         restarts: args.restarts,
@@ -341,7 +352,7 @@ fn config(args: &CheckArgs) -> Config {
         keep_dead: args.keep_dead_variables,
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
-    }
+    })
 }
 
 /// Decides one query: what the report says of it, and the exit code if it could not be checked.
@@ -424,7 +435,7 @@ fn decide(
                 guard.rest();
                 match found {
                     Ok(found) => add_traces(&mut view, &found, wanted, &source),
-                    Err(failure) => output::message(&results::describe(&failure)),
+                    Err(failure) => output::message(&failure.to_string()),
                 }
             }
             if let (Some(path), Some(run)) = (&args.trace_out, &report.trace) {
@@ -437,7 +448,7 @@ fn decide(
             (view, None)
         }
         Err(failure) => {
-            let message = results::describe(&failure);
+            let message = failure.to_string();
             // The report for people says it next to the query.
             if args.format != ReportFormat::Human {
                 output::error(&message);
@@ -457,7 +468,7 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
     let mut traces = found.runs.iter().map(|run| source.view(run));
     view.trace = traces.next().or(view.trace.take());
     view.more_traces = traces.collect();
-    if let Some(limit) = found.ended {
+    if let Some(limit) = &found.ended {
         let number = view.more_traces.len() + 1;
         output::message(&format!("{limit}: {number} of {wanted} traces were found"));
     }

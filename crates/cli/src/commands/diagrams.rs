@@ -41,7 +41,7 @@ pub fn decide(
             (view, None)
         }
         Err(failure) => {
-            let message = results::describe(&failure);
+            let message = failure.to_string();
             output::error(&message);
             let exit = Exit::of(&failure);
             (

@@ -10,7 +10,7 @@ use crate::args::{ExplainArgs, ExplainFormat};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::databases::{self, DatabaseView};
-use crate::view::{SCHEMA_VERSION, json, results};
+use crate::view::{SCHEMA_VERSION, json};
 
 use super::load;
 
@@ -73,8 +73,15 @@ pub fn run(args: &ExplainArgs) -> Exit {
         crate::diagnostics::print(&asked.diagnostics, &model.sources);
         return Exit::BadInput;
     };
+    let search = match args.search.as_ref().map(|name| name.parse()).transpose() {
+        Ok(search) => search,
+        Err(error) => {
+            let error: merkhet::ConfigError = error;
+            return refuse(&error.to_string());
+        }
+    };
     let config = Config {
-        search: args.search.clone(),
+        search,
         heuristic: args.heuristic.clone(),
         limits: Limits {
             timeout: Some(args.timeout),
@@ -86,7 +93,7 @@ pub fn run(args: &ExplainArgs) -> Exit {
     let explanation = match explain(network, query, &config) {
         Ok(explanation) => explanation,
         Err(failure) => {
-            output::error(&results::describe(&failure));
+            output::error(&failure.to_string());
             return Exit::of(&failure);
         }
     };

@@ -42,7 +42,7 @@ impl LastWords<'_> {
             .results
             .extend(self.queries.iter().skip(1).map(not_begun));
         Box::new(move |overrun| {
-            output::message(&overrun.reason);
+            output::message(&overrun.reason());
             finish_all(&form, &known)
         })
     }

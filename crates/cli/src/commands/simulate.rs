@@ -13,7 +13,6 @@ use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::Verdict;
 use crate::view::human::{TraceStyle, trace_text};
-use crate::view::results::describe;
 use crate::view::trace::TraceSource;
 
 const BOLD: Style = Style::new().bold();
@@ -43,7 +42,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
             Exit::BadInput
         }
         Err(Ended::Failure(failure)) => {
-            output::error(&describe(&failure));
+            output::error(&failure.to_string());
             Exit::of(&failure)
         }
     }
@@ -155,7 +154,7 @@ impl<'m> Walk<'m> {
                 Ok(choices) => (choices, false),
                 // What the model does next cannot be computed: that is worth looking at, and a step back helps.
                 Err(Ended::Failure(failure @ Failure::Fault { .. })) => {
-                    output::error(&describe(&failure));
+                    output::error(&failure.to_string());
                     (Vec::new(), true)
                 }
                 Err(other) => return Err(other),

@@ -12,7 +12,6 @@ use super::{load, words};
 use crate::args::{StatesArgs, StatesFormat};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
-use crate::view::results::describe;
 use crate::view::{SCHEMA_VERSION, json};
 
 /// The graph; states in the order in which breadth-first search finds them.
@@ -64,7 +63,7 @@ pub fn run(args: &StatesArgs) -> Exit {
     let (exploration, graph) = match explored {
         Ok(found) => found,
         Err(failure) => {
-            output::error(&describe(&failure));
+            output::error(&failure.to_string());
             return Exit::of(&failure);
         }
     };

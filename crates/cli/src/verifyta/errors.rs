@@ -4,7 +4,6 @@ use merkhet::{Failure, Model};
 use merkhet_syntax::Diagnostic;
 
 use crate::output;
-use crate::view::results::describe;
 
 /// Writes the errors among the messages to standard error, and says whether there was one.
 pub fn print(model: &Model, messages: &[Diagnostic]) -> bool {
@@ -18,7 +17,7 @@ pub fn print(model: &Model, messages: &[Diagnostic]) -> bool {
 
 /// Writes what ended a run to standard error.
 pub fn print_failure(failure: &Failure) {
-    output::message(&format!("[error] {}", describe(failure)));
+    output::message(&format!("[error] {failure}"));
 }
 
 fn line(model: &Model, message: &Diagnostic) -> String {

@@ -7,11 +7,10 @@ use merkhet::{Failure, Model};
 
 use super::numbering::Numbering;
 use super::{xml_trace, xtr};
-use crate::view::results::describe;
 
 /// A run as a file with the ending `xtr` or `xml`; the error is a sentence.
 pub fn render(numbering: &Numbering<'_>, ending: &str, run: &Replayed) -> Result<String, String> {
-    let words = |failure: Failure| describe(&failure);
+    let words = |failure: Failure| failure.to_string();
     let exploration = Exploration::exact(numbering.network).map_err(words)?;
     let transitions: Vec<Transition> = run
         .steps

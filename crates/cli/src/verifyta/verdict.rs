@@ -1,21 +1,25 @@
 //! The verdict lines.
 
 use merkhet::network::QueryKind;
-use merkhet::{Answer, Bound, Report, Value};
+use merkhet::{Answer, Bound, Report, StopReason, Value, Why};
 
 /// The line for a verdict, without what clears the progress.
 pub fn line(kind: &QueryKind, report: &Report) -> String {
-    let reason = report.reason.as_deref().unwrap_or_default();
-    let words = match report.answer {
-        Answer::Satisfied => "Formula is satisfied.",
-        Answer::Violated => "Formula is NOT satisfied.",
-        Answer::Unknown => match (approximate(reason), exists(kind)) {
-            (Some(Approximate::FoundPerhaps), true) => "Formula MAY be satisfied.",
-            (Some(Approximate::FoundPerhaps), false) => "Formula MAY NOT be satisfied.",
-            (Some(Approximate::MissedPerhaps), true) => "Formula MAY NOT be satisfied.",
-            (Some(Approximate::MissedPerhaps), false) => "Formula MAY be satisfied.",
-            (None, _) => return format!(" -- Formula is undecided: {reason}."),
-        },
+    let words = match (&report.answer, exists(kind)) {
+        (Answer::Satisfied, _) => "Formula is satisfied.",
+        (Answer::Violated, _) => "Formula is NOT satisfied.",
+        // Zones are too large: what was found may not be there.
+        (Answer::Unknown(Why::MayHold), true) => "Formula MAY be satisfied.",
+        (Answer::Unknown(Why::MayHold), false) => "Formula MAY NOT be satisfied.",
+        // States were left out: what was not found may be there.
+        (Answer::Unknown(Why::Limit(StopReason::Incomplete)), true) => {
+            "Formula MAY NOT be satisfied."
+        }
+        (Answer::Unknown(Why::Limit(StopReason::Incomplete)), false) => "Formula MAY be satisfied.",
+        (Answer::Unknown(_), _) => {
+            let reason = report.reason().unwrap_or_default();
+            return format!(" -- Formula is undecided: {reason}.");
+        }
     };
     format!(" -- {words}")
 }
@@ -26,24 +30,6 @@ fn exists(kind: &QueryKind) -> bool {
         kind,
         QueryKind::Possibly(_) | QueryKind::PotentiallyAlways(_)
     )
-}
-
-/// Why an answer is not certain.
-enum Approximate {
-    /// Zones are too large: what was found may not be there.
-    FoundPerhaps,
-    /// States were left out: what was not found may be there.
-    MissedPerhaps,
-}
-
-fn approximate(reason: &str) -> Option<Approximate> {
-    if reason.starts_with("may hold") {
-        Some(Approximate::FoundPerhaps)
-    } else if reason.contains("may have been missed") {
-        Some(Approximate::MissedPerhaps)
-    } else {
-        None
-    }
 }
 
 /// The lines of `sup`, `inf` and `bounds`, such as `x <= 250000`.

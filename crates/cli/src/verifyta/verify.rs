@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use merkhet::network::{Network, Query, QueryKind};
 use merkhet::replay::Replayed;
-use merkhet::{Config, Extrapolation, Limits, Model, ModelQuery, Report, TraceKind};
+use merkhet::{Config, Extrapolation, Limits, Model, ModelQuery, Report, SearchSpec, TraceKind};
 
 use super::numbering::Numbering;
 use super::options::{Options, Order};
@@ -168,12 +168,12 @@ fn options_text(options: &Options, seed: u64) -> String {
 
 fn config(options: &Options, seed: u64) -> Config {
     let search = match order(options) {
-        Order::Breadth => "bfs",
-        Order::Depth => "dfs",
-        Order::Random => "rdfs",
+        Order::Breadth => SearchSpec::BreadthFirst,
+        Order::Depth => SearchSpec::DepthFirst,
+        Order::Random => SearchSpec::RandomDepthFirst,
     };
     Config {
-        search: Some(search.into()),
+        search: Some(search),
         trace: options.trace,
         extrapolation: match options.extrapolation {
             1 => Some(Extrapolation::None),

@@ -1,6 +1,8 @@
 //! What to try next when a query was not decided. Only what the query at hand can use is offered.
 
-use super::{ResultView, Verdict};
+use merkhet::StopReason;
+
+use super::{Question, ResultView, Verdict};
 use crate::writing::Kept;
 
 /// What the user has given already.
@@ -33,22 +35,14 @@ enum Kind {
 
 impl Kind {
     fn of(result: &ResultView) -> Kind {
-        let query = result.query.trim_start();
-        let begins = |words: &[&str]| words.iter().any(|word| query.starts_with(word));
-        if result.diagrams.is_some() {
-            Kind::Diagrams
-        } else if query == "explore" {
-            Kind::Explore
-        } else if begins(&["A<>", "E[]"]) || query.contains("-->") {
-            Kind::Liveness
-        } else if begins(&["sup", "inf", "bounds"]) {
-            Kind::Range
-        } else if result.joins.is_some() {
-            Kind::Lattice
-        } else if result.heuristic.is_some() {
-            Kind::Guided
-        } else {
-            Kind::Blind
+        match (result.question, &result.diagrams) {
+            (_, Some(_)) => Kind::Diagrams,
+            (Question::Explore, _) => Kind::Explore,
+            (Question::Liveness, _) => Kind::Liveness,
+            (Question::Range, _) => Kind::Range,
+            (Question::Reachability, _) if result.joins.is_some() => Kind::Lattice,
+            (Question::Reachability, _) if result.heuristic.is_some() => Kind::Guided,
+            (Question::Reachability, _) => Kind::Blind,
         }
     }
 }
@@ -148,25 +142,19 @@ pub fn last_line(results: &[ResultView], given: Given) -> Option<String> {
         .iter()
         .filter(|result| result.verdict == Verdict::Unknown)
         .find_map(|result| {
-            let reason = result.reason.as_deref()?;
             let kind = Kind::of(result);
-            let about = |limit: &str| reason.starts_with(limit);
-            if about("time limit") {
-                Some(time(kind, given))
-            } else if about("memory limit") {
-                Some(match given.checkpoint {
+            Some(match result.limit? {
+                StopReason::Timeout => time(kind, given),
+                StopReason::Memory => match given.checkpoint {
                     Kept::There => {
                         format!("{}; --resume goes on from the checkpoint", memory(kind))
                     }
                     _ => memory(kind).into(),
-                })
-            } else if about("state limit") {
-                Some(states(kind, given))
-            } else if about("interrupted") {
-                Some(interrupted(kind, given).into())
-            } else {
-                None
-            }
+                },
+                StopReason::States => states(kind, given),
+                StopReason::Cancelled => interrupted(kind, given).into(),
+                StopReason::Incomplete => return None,
+            })
         });
     advice.map(|advice| format!("try next: {advice}\n"))
 }
@@ -174,11 +162,13 @@ pub fn last_line(results: &[ResultView], given: Given) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{Given, Kept, last_line};
+    use crate::view::Question::{self, Explore, Liveness, Reachability};
     use crate::view::{ResultView, Verdict, samples};
+    use merkhet::StopReason::{self, Cancelled, Memory, States, Timeout};
 
-    fn result(query: &str, reason: &str) -> ResultView {
+    fn result(question: Question, limit: StopReason) -> ResultView {
         let mut result = samples::report().results[2].clone();
-        (result.query, result.reason) = (query.into(), Some(reason.into()));
+        (result.question, result.limit) = (question, Some(limit));
         (result.heuristic, result.joins, result.diagrams) = (None, None, None);
         result
     }
@@ -196,7 +186,7 @@ mod tests {
     #[test]
     fn limits_get_advice_and_verdicts_do_not() {
         let none = Given::default();
-        let mut blind = result("A[] p", "time limit reached");
+        let mut blind = result(Reachability, Timeout);
         check(
             &blind,
             none,
@@ -217,7 +207,7 @@ mod tests {
     #[test]
     fn what_the_search_does_not_have_is_not_offered() {
         let none = Given::default();
-        let mut joined = result("A[] p", "time limit reached while preparing the heuristic");
+        let mut joined = result(Reachability, Timeout);
         joined.joins = Some(3);
         check(
             &joined,
@@ -225,16 +215,16 @@ mod tests {
             &["--timeout", "--joining"],
             &["--checkpoint", "--bitstate"],
         );
-        joined.reason = Some("memory limit reached".into());
+        joined.limit = Some(Memory);
         check(
             &joined,
             none,
             &["--memory-limit"],
             &["--bitstate", "--inclusion"],
         );
-        let explored = result("explore", "state limit reached");
+        let explored = result(Explore, States);
         check(&explored, none, &["--max-states"], &["--heuristic"]);
-        let live = result("A<> p", "time limit reached");
+        let live = result(Liveness, Timeout);
         check(
             &live,
             none,
@@ -245,7 +235,7 @@ mod tests {
             threads: true,
             ..none
         };
-        let plain = result("E<> p", "interrupted");
+        let plain = result(Reachability, Cancelled);
         check(&plain, threads, &["figures"], &["--checkpoint"]);
         let kept = Given {
             checkpoint: Kept::There,
@@ -253,21 +243,21 @@ mod tests {
         };
         check(&plain, kept, &["--resume"], &["--checkpoint"]);
         check(
-            &result("E<> p", "time limit reached"),
+            &result(Reachability, Timeout),
             kept,
             &["--resume"],
             &["--checkpoint"],
         );
-        for limit in ["state limit reached", "memory limit reached"] {
-            check(&result("E<> p", limit), kept, &["--resume"], &[]);
-            check(&result("E<> p", limit), none, &[], &["--resume"]);
+        for limit in [States, Memory] {
+            check(&result(Reachability, limit), kept, &["--resume"], &[]);
+            check(&result(Reachability, limit), none, &[], &["--resume"]);
         }
         let lost = Given {
             checkpoint: Kept::Missing,
             ..none
         };
-        for limit in ["time", "memory", "state"] {
-            let stopped = result("E<> p", &format!("{limit} limit reached"));
+        for limit in [Timeout, Memory, States] {
+            let stopped = result(Reachability, limit);
             check(&stopped, lost, &[], &["--resume", "--checkpoint"]);
         }
         check(&plain, lost, &["figures"], &["--resume", "--checkpoint"]);

@@ -25,6 +25,8 @@ pub(crate) mod samples;
 
 use std::collections::BTreeMap;
 
+use merkhet::StopReason;
+use merkhet::network::QueryKind;
 use serde::{Deserialize, Serialize};
 
 use databases::DatabasesView;
@@ -73,6 +75,33 @@ impl Verdict {
     }
 }
 
+/// The sorts of queries that advice differs for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Question {
+    /// Whether a state can be reached.
+    #[default]
+    Reachability,
+    /// Which states there are.
+    Explore,
+    /// What maximal runs do.
+    Liveness,
+    /// Which values there are.
+    Range,
+}
+
+impl From<&QueryKind> for Question {
+    fn from(kind: &QueryKind) -> Question {
+        match kind {
+            QueryKind::Possibly(_) | QueryKind::Invariantly(_) => Question::Reachability,
+            QueryKind::Explore => Question::Explore,
+            QueryKind::PotentiallyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
+                Question::Liveness
+            }
+            QueryKind::Bounds { .. } => Question::Range,
+        }
+    }
+}
+
 /// What is known about a query.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResultView {
@@ -84,6 +113,12 @@ pub struct ResultView {
     pub verdict: Verdict,
     /// Why it is unknown, or what else there is to say about the answer.
     pub reason: Option<String>,
+    /// The limit that ended the search, where one did.
+    #[serde(skip)]
+    pub limit: Option<StopReason>,
+    /// What sort of query it is.
+    #[serde(skip)]
+    pub question: Question,
     /// The answer to a query that asks for values, such as `x <= 33`.
     pub values: Vec<ValueView>,
     /// States expanded.

@@ -1,11 +1,11 @@
 //! From the library's reports to this program's views.
 
-use merkhet::{Answer, Bound, Failure, ModelQuery, Report};
+use merkhet::{Answer, Bound, Failure, ModelQuery, Report, Why};
 
 use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
 use super::trace::TraceSource;
-use super::{ResultView, ValueView, Verdict};
+use super::{Question, ResultView, ValueView, Verdict};
 use crate::guard::Overrun;
 
 /// The view of a report.
@@ -15,9 +15,13 @@ pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> Re
         verdict: match report.answer {
             Answer::Satisfied => Verdict::Satisfied,
             Answer::Violated => Verdict::Violated,
-            Answer::Unknown => Verdict::Unknown,
+            Answer::Unknown(_) => Verdict::Unknown,
         },
-        reason: report.reason.clone(),
+        reason: report.reason(),
+        limit: match report.answer {
+            Answer::Unknown(Why::Limit(reason)) => Some(reason),
+            _ => None,
+        },
         values: report.values.iter().map(value).collect(),
         explored: figures.explored,
         stored: figures.stored,
@@ -43,6 +47,8 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         comment: query.comment.clone(),
         verdict: Verdict::Unknown,
         reason: Some(reason.to_string()),
+        limit: None,
+        question: (query.query.as_ref()).map_or(Question::default(), |query| (&query.kind).into()),
         values: Vec::new(),
         explored: 0,
         stored: 0,
@@ -65,7 +71,8 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
 
 /// Fills in what is known of a query in the middle of which the program is ended.
 pub fn overrun(view: &mut ResultView, overrun: &Overrun) {
-    view.reason = Some(overrun.reason.clone());
+    view.reason = Some(overrun.reason());
+    view.limit = Some(overrun.limit);
     view.explored = overrun.progress.explored;
     view.stored = overrun.progress.stored;
     view.time_s = overrun.time.as_secs_f64();
@@ -102,30 +109,6 @@ pub fn failed(
         }
     }
     view
-}
-
-/// A failure in a sentence, with its place.
-pub fn describe(failure: &Failure) -> String {
-    match failure {
-        Failure::NotPermitted(message) | Failure::Undecidable(message) => message.clone(),
-        Failure::Internal(message) => {
-            format!("internal error: {message}. Please report it; this is no verdict")
-        }
-        Failure::Fault { message, site, .. } => match site {
-            Some(site) => {
-                let context = if site.context.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", site.context)
-                };
-                format!(
-                    "{}:{}:{}: {message} in `{}`{context}",
-                    site.file, site.line, site.column, site.text
-                )
-            }
-            None => message.clone(),
-        },
-    }
 }
 
 fn value(value: &merkhet::Value) -> ValueView {

@@ -1,8 +1,8 @@
 //! A report with something of everything, for the snapshot tests of all forms.
 
 use super::{
-    ChangeView, EndingView, MoveView, ReportView, ResultView, StepView, TraceView, ValueView,
-    Verdict,
+    ChangeView, EndingView, MoveView, Question, ReportView, ResultView, StepView, TraceView,
+    ValueView, Verdict,
 };
 use crate::diagnostics::{DiagnosticView, SeverityView};
 
@@ -12,6 +12,8 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         comment: None,
         verdict,
         reason: None,
+        limit: None,
+        question: Question::Reachability,
         values: Vec::new(),
         explored: 1234,
         stored: 1100,

@@ -10,7 +10,9 @@ use merkhet_explore::Progress;
 use merkhet_network::{Network, Query, QueryKind};
 
 use crate::config::{Config, Order};
-use crate::report::{Answer, Failure, Report};
+use crate::failure::Failure;
+use crate::report::Report;
+use crate::search::SearchSpec;
 
 /// What a search breadth first makes of a query on which the automatic one met a fault since `start`; the fault, if that
 /// does not decide it either.
@@ -30,7 +32,7 @@ pub(super) fn breadth_first(
         _ => return Err(fault),
     };
     let mut again = config.clone();
-    again.search = Some("bfs".to_owned());
+    again.search = Some(SearchSpec::BreadthFirst);
     again.reduce = Some(Vec::new());
     if let Some(limit) = &mut again.limits.timeout {
         *limit = limit.saturating_sub(start.elapsed());
@@ -39,7 +41,7 @@ pub(super) fn breadth_first(
         *limit = limit.saturating_sub(explored);
     }
     match super::check(network, query, &again, observe) {
-        Ok(mut report) if report.answer != Answer::Unknown => {
+        Ok(mut report) if !report.answer.is_unknown() => {
             report.figures.explored += explored;
             Ok(report)
         }
@@ -73,7 +75,7 @@ pub(super) fn is_automatic(query: &Query, config: &Config) -> bool {
         QueryKind::Possibly(_) | QueryKind::Invariantly(_)
     );
     reachability
-        && matches!(config.order(), Ok(Order::Auto))
+        && config.order() == Order::Auto
         && config.heuristic.is_none()
         && config.lattice.is_none()
 }

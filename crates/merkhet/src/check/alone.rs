@@ -11,7 +11,8 @@ use merkhet_network::{Network, Query};
 
 use super::again::is_automatic;
 use crate::config::Config;
-use crate::report::{Answer, Failure, Report};
+use crate::failure::Failure;
+use crate::report::Report;
 
 /// The states that one thread explores: three times what the hardest of the papers' instances takes.
 const STATES: u64 = 30_000;
@@ -38,7 +39,7 @@ pub(super) fn or_with_threads(
     start: Instant,
 ) -> Result<Report, Failure> {
     let explored = match &first {
-        Ok(report) if report.answer == Answer::Unknown => report.figures.explored,
+        Ok(report) if report.answer.is_unknown() => report.figures.explored,
         Err(Failure::Fault {
             figures: Some(figures),
             ..

@@ -12,21 +12,13 @@ use merkhet_network::interval::Interval;
 use merkhet_network::{BinaryOp, Expr, Formula, Network, Quantifier, Query, QueryKind, UnaryOp};
 
 use crate::report::{Answer, Report};
+use crate::why::{Grounds, Remark};
 
 /// The steps that the second question may take, of some tens of nanoseconds each: few where no time is set, since the answer
 /// matters only if the search does not end; otherwise up to a twentieth of that time, and mostly a few thousand.
 const STEPS: u64 = 1_000_000;
 const MOST_STEPS: u64 = 120_000_000;
 const STEPS_PER_MILLISECOND: u64 = 2_000;
-
-/// What answers a query without a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Grounds {
-    /// The declared ranges.
-    Ranges,
-    /// What some of the processes do.
-    Writers,
-}
 
 /// What answers `E<>` and `A[]` without a search, if anything does. It is asked before, since there is no time left when a
 /// limit has ended the search.
@@ -58,23 +50,11 @@ pub(super) fn foresee(
 
 /// Answers a query by what is known without a search, if the search has not answered it.
 pub(super) fn settle(query: &Query, grounds: Option<Grounds>, mut report: Report) -> Report {
-    let (Answer::Unknown, Some(grounds)) = (report.answer, grounds) else {
+    let (Answer::Unknown(why), Some(grounds)) = (&report.answer, grounds) else {
         return report;
     };
-    let by = match grounds {
-        Grounds::Ranges => "the declared ranges of the variables alone",
-        Grounds::Writers => {
-            "what the processes do that write its variables, whatever the others do"
-        }
-    };
-    let ended = report.reason.unwrap_or_default();
-    report.answer = match query.kind {
-        QueryKind::Possibly(_) => Answer::Violated,
-        _ => Answer::Satisfied,
-    };
-    report.reason = Some(format!(
-        "by {by}; the search, which looks for faults of the model as well, gave no answer: {ended}"
-    ));
+    report.remarks.insert(0, Remark::By(grounds, why.clone()));
+    report.answer = Answer::of(!matches!(query.kind, QueryKind::Possibly(_)));
     report
 }
 

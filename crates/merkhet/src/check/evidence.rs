@@ -15,16 +15,17 @@ use merkhet_semantics::System;
 use merkhet_zones::bound::INFINITY;
 
 use super::Task;
-use super::reach::{limits, stopped};
+use super::reach::limits;
 
-use crate::report::Failure;
+use crate::failure::Failure;
+use crate::why::{NoLeastTime, Remark, Why};
 
 /// What became of a run that the search found.
 pub(crate) enum Evidence {
     /// The judge accepts it.
     Accepted(Box<Replayed>),
-    /// It could not be confirmed, for a reason that the sentence says.
-    Unconfirmed(String),
+    /// It could not be confirmed.
+    Unconfirmed(Why),
 }
 
 /// Makes a path to a state of interest concrete.
@@ -43,10 +44,10 @@ pub(crate) fn fastest(
     system: &System,
     trace: &SymbolicTrace,
     goal: &Formula,
-) -> Result<(Option<Box<Replayed>>, String), Failure> {
-    let unknown = |why: &str| Ok((None, format!("the least time is not known: {why}")));
+) -> Result<(Option<Box<Replayed>>, Remark), Failure> {
+    let unknown = |why| Ok((None, Remark::NoLeastTime(why)));
     let Ok(known) = concretise(system, trace) else {
-        return unknown("the run that was found could not be made concrete");
+        return unknown(NoLeastTime::Unconfirmed);
     };
     let config = search::Config {
         limits: limits(task.config),
@@ -54,18 +55,20 @@ pub(crate) fn fastest(
     };
     let found = match search::fastest(task.network, goal, &known, &config, task.observe) {
         Ok(found) => found,
-        Err(NotFastest::Stopped(reason)) => return unknown(stopped(reason)),
-        Err(NotFastest::TooLong) => {
-            return unknown("the run that was found takes too long to measure");
-        }
+        Err(NotFastest::Stopped(reason)) => return unknown(NoLeastTime::Limit(reason)),
+        Err(NotFastest::TooLong) => return unknown(NoLeastTime::TooLong),
         Err(NotFastest::Failure(failure)) => return Err(task.fault(system, &failure)),
-        Err(other) => return unknown(&format!("{other:?}")),
+        Err(NotFastest::NotConcrete(_)) => return unknown(NoLeastTime::NotConcrete),
+        Err(NotFastest::Compile(error)) => {
+            return unknown(NoLeastTime::TooLarge(error.to_string()));
+        }
+        Err(NotFastest::Contradiction) => return unknown(NoLeastTime::Contradiction),
     };
     let run = judge_trace(task.network, task.query, &found.trace)
         .map_err(|r| internal(&r.to_string()))?;
-    let remark = match found.exceeded {
-        false => format!("least time: {}", found.time),
-        true => format!("least time: > {} (not reached)", found.time),
+    let remark = Remark::LeastTime {
+        time: found.time,
+        exceeded: found.exceeded,
     };
     Ok((Some(Box::new(run)), remark))
 }
@@ -149,8 +152,7 @@ pub(crate) fn to_fault(
             kind: QueryKind::Possibly(Formula::Deadlock),
             ..nothing.clone()
         };
-        let rejection = judge_trace(network, &stuck, &trace).err()?.to_string();
-        if !rejection.contains("an evaluation fails") {
+        if !judge_trace(network, &stuck, &trace).err()?.fault {
             return None;
         }
     }
@@ -163,16 +165,11 @@ fn judged(
     system: &System,
     trace: Result<Trace, NotConcrete>,
 ) -> Result<Evidence, Failure> {
-    let may = || {
-        let reason = "may hold: stopwatches are over-approximated, and the run that was found could not be confirmed";
-        Ok(Evidence::Unconfirmed(reason.to_string()))
-    };
     let trace = match trace {
         Ok(trace) => trace,
-        Err(NotConcrete::Unconfirmed) => return may(),
+        Err(NotConcrete::Unconfirmed) => return Ok(Evidence::Unconfirmed(Why::MayHold)),
         Err(NotConcrete::TooManyParts) => {
-            let reason = "a run was found, but its zones fall into too many parts to find its times and have them judged";
-            return Ok(Evidence::Unconfirmed(reason.to_string()));
+            return Ok(Evidence::Unconfirmed(Why::TooManyParts));
         }
         Err(NotConcrete::Infeasible) => {
             return Err(internal("the run that was found cannot be followed"));
@@ -183,7 +180,7 @@ fn judged(
     };
     match judge_trace(network, query, &trace) {
         Ok(replayed) => Ok(Evidence::Accepted(Box::new(replayed))),
-        Err(_) if system.over_approximate() => may(),
+        Err(_) if system.over_approximate() => Ok(Evidence::Unconfirmed(Why::MayHold)),
         Err(rejection) => Err(internal(&rejection.to_string())),
     }
 }

@@ -7,7 +7,9 @@ use merkhet_lattices::Update;
 use merkhet_network::{Network, Query, QueryKind};
 
 use crate::config::{Config, Order};
-use crate::report::{Failure, Report};
+use crate::failure::Failure;
+use crate::report::Report;
+use crate::search::SearchSpec;
 
 /// As [`super::check()`], with a keeper for the search. Reachability (`E<>`, `A[]`) with one thread only.
 pub fn check_kept(
@@ -47,11 +49,11 @@ pub fn check_kept(
     }
     // Its queues are not written down; breadth first is what it amounts to without them.
     let search = match (config.order(), &config.heuristic) {
-        (Ok(Order::Auto), None) => Some("bfs".to_string()),
-        (Ok(Order::Fixed(Strategy::Preferred(_))), _) => {
+        (Order::Auto, None) => Some(SearchSpec::BreadthFirst),
+        (Order::Fixed(Strategy::Preferred(_)), _) => {
             return refuse("checkpoints are not for the preferred search; use greedy");
         }
-        _ => config.search.clone(),
+        _ => config.search,
     };
     let has_lattices = !network.lattice_variables.is_empty();
     let whole = Config {

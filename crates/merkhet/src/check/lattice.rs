@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, Strategy};
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::proof;
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::Formula;
@@ -17,17 +18,19 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::heuristic::Prepared;
-use super::reach::{Plan, figures, limits, stopped};
+use super::reach::{Plan, figures, limits, prepare};
 use crate::config::TraceKind;
-use crate::report::{Answer, Failure, Figures, Report};
+use crate::failure::Failure;
+use crate::report::{Answer, Figures, Report};
+use crate::search::SearchSpec;
+use crate::why::{Explicit, Remark, Why};
 
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
-    /// Use this update. What is not proved is assumed, in words.
-    Lattice(Update, Option<String>),
-    /// Explore explicitly, with a remark for the report.
-    Explicit(Option<String>),
+    /// Use this update. If something stands against a proof that it is right, its "no" is for this reason no verdict.
+    Lattice(Update, Option<Why>),
+    /// Explore explicitly, for this reason where there is one to tell.
+    Explicit(Option<Explicit>),
 }
 
 impl Task<'_> {
@@ -37,7 +40,7 @@ impl Task<'_> {
         &mut self,
         goal: Option<&Formula>,
         wanted: bool,
-    ) -> Result<Result<Report, Option<String>>, Failure> {
+    ) -> Result<Result<Report, Option<Remark>>, Failure> {
         let joins = self
             .config
             .lattice
@@ -49,7 +52,7 @@ impl Task<'_> {
         }
         let (update, assumed) = match self.choose(goal)? {
             Choice::Lattice(update, assumed) => (update, assumed),
-            Choice::Explicit(remark) => return Ok(Err(remark)),
+            Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
         if self.keeper.is_some() {
             let message = "checkpoints are not for searches that cover or join lattice elements";
@@ -69,8 +72,8 @@ impl Task<'_> {
         let system = self.system(&options)?;
         let plan = self.lattice_plan(goal, update);
         let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
-            (Some(name), Some(goal)) => {
-                Prepared::new(name, self.network, goal, self.config)?.make(&system, 0)
+            (Some(spec), Some(goal)) => {
+                prepare(spec, self.network, goal, self.config)?.make(&system, 0)
             }
             _ => Box::new(Blind),
         };
@@ -78,36 +81,36 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, has_goal, test, guide.as_mut())?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
-        report.reason = self.unused();
-        let (found, absent) = match wanted {
-            true => (Answer::Satisfied, Answer::Violated),
-            false => (Answer::Violated, Answer::Satisfied),
-        };
+        report.answer = Answer::of(!wanted);
+        report.remarks.extend(self.unused());
         match &outcome.verdict {
             Verdict::Reachable(trace) => {
                 match evidence::concrete(self.network, self.query, &system, trace)? {
                     Evidence::Accepted(run) => {
-                        report.answer = found;
-                        // The run was judged with its exact elements: it rests on no assumption.
+                        // It was judged with its exact elements: it rests on no assumption.
+                        report.answer = Answer::of(wanted);
                         report.trace = (self.config.trace != TraceKind::None).then_some(*run);
                     }
-                    Evidence::Unconfirmed(reason) => report.reason = Some(reason),
+                    Evidence::Unconfirmed(why) => report.be_unknown(why),
                 }
             }
-            Verdict::Unreachable => match assumed {
-                None => report.answer = absent,
-                Some(assumed) => report.reason = Some(assumed),
-            },
+            Verdict::Unreachable => {
+                if let Some(why) = assumed {
+                    report.be_unknown(why);
+                }
+            }
             Verdict::Inconclusive(blame) => {
                 if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
-                    report.answer = found;
+                    report.answer = Answer::of(wanted);
                     report.trace = (self.config.trace != TraceKind::None).then_some(run);
                     return Ok(Ok(report));
                 }
-                let hint = "--lattice cegar refines, --lattice cover is exact";
-                report.reason = Some(format!("inconclusive: {blame} ({hint})"));
+                report.be_unknown(Why::Inconclusive {
+                    blame: blame.clone(),
+                    hint: true,
+                });
             }
-            Verdict::Unknown(reason) => report.reason = Some(stopped(*reason).to_string()),
+            Verdict::Unknown(reason) => report.be_unknown((*reason).into()),
         }
         Ok(Ok(report))
     }
@@ -165,14 +168,10 @@ impl Task<'_> {
             return Ok(Choice::Lattice(update.unwrap_or(Update::Cover), None));
         };
         match update {
-            None => Ok(Choice::Explicit(Some(format!(
-                "explored explicitly: larger elements are not proved to allow more, because of {obstacle}"
-            )))),
+            None => Ok(Choice::Explicit(Some(Explicit::NotProved(obstacle)))),
             Some(update) if self.config.assume_monotone => Ok(Choice::Lattice(
                 update,
-                Some(format!(
-                    "nothing found, assuming that larger elements allow more; not proved because of {obstacle}"
-                )),
+                Some(Why::AssumedMonotone(obstacle)),
             )),
             Some(_) => Err(Failure::NotPermitted(format!(
                 "larger elements are not proved to allow more, because of {obstacle}; use --lattice simple, \
@@ -192,10 +191,10 @@ impl Task<'_> {
     }
 
     /// What was asked for and only explicit exploration has.
-    pub(super) fn unused(&self) -> Option<String> {
+    pub(super) fn unused(&self) -> Option<Remark> {
         let config = self.config;
-        let largest = config.search.as_deref() == Some("largest");
-        let parts: Vec<&str> = [
+        let largest = config.search == Some(SearchSpec::LargestFirst);
+        let parts: Vec<&'static str> = [
             (config.threads > 1, "--threads"),
             (config.prune.is_some(), "--prune"),
             (largest, "--search largest"),
@@ -203,17 +202,13 @@ impl Task<'_> {
         .into_iter()
         .filter_map(|(given, name)| given.then_some(name))
         .collect();
-        (!parts.is_empty())
-            .then(|| format!("without {}: for --lattice simple only", parts.join(", ")))
+        (!parts.is_empty()).then_some(Remark::Without(parts))
     }
 
     /// Covering is best when large elements come early, joining when many elements wait at once.
     pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
         let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
         let mut plan = Plan::new(self.config, goal);
-        if let Strategy::Preferred(tie) = plan.strategy {
-            plan.strategy = Strategy::Greedy(tie);
-        }
         if plan.strategy == Strategy::LargestFirst {
             (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
         }
@@ -274,14 +269,6 @@ impl Task<'_> {
     }
 }
 
-/// Two remarks as one.
-pub(super) fn both(one: Option<String>, other: Option<String>) -> Option<String> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
-        (one, other) => one.or(other),
-    }
-}
-
 pub(super) fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figures {
     Figures {
         joins: Some(outcome.joins),
@@ -294,17 +281,9 @@ pub(super) fn empty(plan: &Plan, update: Update) -> Report {
     let name = merkhet_lattices::UPDATES
         .iter()
         .find(|(_, known, _)| *known == update);
+    let name = name.map_or("", |(name, ..)| name);
     Report {
-        answer: Answer::Unknown,
-        reason: None,
-        values: Vec::new(),
-        figures: Figures::default(),
-        search: format!("{}, {}", plan.search, name.map_or("", |(name, ..)| name)),
-        heuristic: plan.heuristic.clone(),
-        found_by: None,
-        trace: None,
-        certificate: None,
-        reduced: None,
-        databases: None,
+        heuristic: plan.heuristic.as_ref().map(HeuristicSpec::to_string),
+        ..Report::new(Answer::Satisfied, format!("{}, {name}", plan.search))
     }
 }

@@ -13,10 +13,11 @@ use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKi
 use merkhet_semantics::{Explorer, GoalId, Options, System};
 
 use super::Task;
-use super::lattice::{Choice, both, empty, lattice_figures};
-use super::reach::stopped;
+use super::lattice::{Choice, empty, lattice_figures};
 use crate::config::{Config, TraceKind};
-use crate::report::{Answer, Bound, Failure, Figures, Report, Value};
+use crate::failure::Failure;
+use crate::report::{Answer, Bound, Figures, Report, Value};
+use crate::why::{Explicit, Remark, Why};
 
 impl Task<'_> {
     /// Suprema and infima by covering or joining; nothing: explicit exploration is to be used, with this remark.
@@ -25,7 +26,7 @@ impl Task<'_> {
         extremum: Extremum,
         predicate: &Formula,
         measures: &[(Measure, String)],
-    ) -> Result<Result<Report, Option<String>>, Failure> {
+    ) -> Result<Result<Report, Option<Remark>>, Failure> {
         let expressions: Vec<&Expr> = measures
             .iter()
             .filter_map(|(measure, _)| match measure {
@@ -44,12 +45,11 @@ impl Task<'_> {
         let has_lattices = !self.network.lattice_variables.is_empty();
         let asked = self.config.lattice.is_some_and(|u| u != Update::Simple);
         if !all && (asked || has_lattices && self.config.lattice.is_none()) {
-            let remark = "explored explicitly: larger elements need not have the extreme values";
-            return Ok(Err(Some(remark.into())));
+            return Ok(Err(Some(Remark::Explicit(Explicit::Extremes))));
         }
         let (update, assumed) = match self.choose(Some(predicate))? {
             Choice::Lattice(update, assumed) => (update, assumed),
-            Choice::Explicit(remark) => return Ok(Err(remark)),
+            Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
         let test = self.config.check_monotone;
         let start = Instant::now();
@@ -68,16 +68,19 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, false, test, &mut Blind)?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
-        report.reason = self.unused();
+        report.remarks.extend(self.unused());
         // Only an exploration that came to its end has seen all values.
         match &outcome.verdict {
             Verdict::Unreachable => {}
             Verdict::Unknown(reason) => {
-                report.reason = Some(stopped(*reason).to_string());
+                report.be_unknown((*reason).into());
                 return Ok(Ok(report));
             }
             Verdict::Inconclusive(blame) => {
-                report.reason = Some(format!("inconclusive: {blame}"));
+                report.be_unknown(Why::Inconclusive {
+                    blame: blame.clone(),
+                    hint: false,
+                });
                 return Ok(Ok(report));
             }
             Verdict::Reachable(_) => {
@@ -85,21 +88,16 @@ impl Task<'_> {
                 return Err(Failure::Internal(message.into()));
             }
         }
-        if let Some(assumed) = assumed {
+        if let Some(why) = assumed {
             // Larger values than those found may have been missed.
-            report.reason = Some(assumed);
+            report.be_unknown(why);
             return Ok(Ok(report));
         }
-        report.answer = Answer::Satisfied;
         report.values = self.measured(&system, &outcome, extremum, measures)?;
         if outcome.joins > 0 && update == Update::Cegar {
             self.settle_values(&mut report, extremum, predicate, &expressions, start)?;
         } else if outcome.joins > 0 {
-            let remark = format!(
-                "a safe bound: {} joins may have made it larger than it is",
-                outcome.joins
-            );
-            report.reason = both(Some(remark), report.reason.take());
+            (report.remarks).insert(0, Remark::SafeBound(outcome.joins));
         }
         Ok(Ok(report))
     }
@@ -193,8 +191,7 @@ impl Task<'_> {
             }
         }
         if open {
-            let remark = "a safe bound: the limits do not permit to refine it further";
-            report.reason = both(report.reason.take(), Some(remark.into()));
+            report.remarks.push(Remark::Unrefined);
         }
         report.figures.time = start.elapsed();
         Ok(())
@@ -232,7 +229,7 @@ impl Task<'_> {
         Ok(match report.answer {
             Answer::Satisfied => Some(true),
             Answer::Violated => Some(false),
-            Answer::Unknown => None,
+            Answer::Unknown(_) => None,
         })
     }
 }

@@ -18,10 +18,10 @@ use merkhet_semantics::{
 };
 
 use super::evidence::{self, Evidence};
-use super::reach::stopped;
 use crate::config::{Config, Phase};
+use crate::failure::Failure;
 use crate::memory::for_states;
-use crate::report::Failure;
+use crate::why::Why;
 
 /// Paths are given up beyond so many, whatever the limits say.
 const MOST_PATHS: usize = 2_000_000;
@@ -39,7 +39,7 @@ pub struct Traces {
     /// They differ in their transitions, short ones first.
     pub runs: Vec<Replayed>,
     /// Why there may be more, if there may: a limit.
-    pub ended: Option<&'static str>,
+    pub ended: Option<Why>,
 }
 
 /// Up to `number` runs that differ in their transitions, for `E<>` and `A[]`; fewer where there are fewer, or where a
@@ -124,7 +124,7 @@ struct Paths<'s> {
 
 impl Paths<'_> {
     /// Looks for paths; says which limit ended that, if one did.
-    fn explore(&mut self) -> Result<Option<&'static str>, Fault> {
+    fn explore(&mut self) -> Result<Option<Why>, Fault> {
         let (system, limits) = (self.system, &self.config.limits);
         let deadline = (limits.timeout).and_then(|limit| self.start.checked_add(limit));
         let patience = Patience::until(deadline, Some(&limits.cancel));
@@ -153,18 +153,18 @@ impl Paths<'_> {
     }
 
     /// The limit that is reached before a path is gone on with, if one is.
-    fn limit(&self, next: usize) -> Option<&'static str> {
+    fn limit(&self, next: usize) -> Option<Why> {
         let limits = &self.config.limits;
         let tables = self.nodes.capacity() * size_of::<Node>() + self.seen.capacity() * PLACE;
         let bytes = self.bytes + tables;
         if self.is_impatient() {
             Some(self.out_of_patience())
         } else if limits.states.is_some_and(|limit| next as u64 >= limit) {
-            Some(stopped(StopReason::States))
+            Some(StopReason::States.into())
         } else if (limits.memory.map(for_states)).is_some_and(|limit| bytes as u64 >= limit) {
-            Some(stopped(StopReason::Memory))
+            Some(StopReason::Memory.into())
         } else if self.nodes.len() >= MOST_PATHS {
-            Some("more paths than can be looked at")
+            Some(Why::TooManyPaths)
         } else {
             None
         }
@@ -177,8 +177,8 @@ impl Paths<'_> {
             || (limits.timeout).is_some_and(|limit| self.start.elapsed() >= limit)
     }
 
-    fn out_of_patience(&self) -> &'static str {
-        stopped(match self.config.limits.cancel.load(Ordering::Relaxed) {
+    fn out_of_patience(&self) -> Why {
+        Why::Limit(match self.config.limits.cancel.load(Ordering::Relaxed) {
             true => StopReason::Cancelled,
             false => StopReason::Timeout,
         })

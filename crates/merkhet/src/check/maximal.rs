@@ -11,10 +11,10 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, Pace, Patience, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::reach::stopped;
 use crate::config::{Config, Phase, TraceKind};
+use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
-use crate::report::{Answer, Failure, Figures, Report};
+use crate::report::{Answer, Figures, Report};
 
 /// The most states of one look for a run close to the start.
 const MOST_SHALLOW: u64 = 50_000;
@@ -71,45 +71,24 @@ impl Task<'_> {
                 }
             },
         };
-        let mut report = Report {
-            answer: Answer::Unknown,
-            reason: None,
-            values: Vec::new(),
-            figures: Figures::default(),
-            search: "dfs".into(),
-            heuristic: None,
-            found_by: None,
-            trace: None,
-            certificate: None,
-            reduced: None,
-            databases: None,
-        };
+        let mut report = Report::new(Answer::of(!wanted), "dfs");
         self.enter(match outcome.found {
             Found::Stopped => Phase::Ending,
             _ => Phase::Evidence,
         });
         match &outcome.found {
-            Found::None => {
-                report.answer = if wanted {
-                    Answer::Violated
-                } else {
-                    Answer::Satisfied
-                }
-            }
+            Found::None => {}
             Found::Stopped => {
-                report.reason = Some(stopped(reason.unwrap_or(self.why_ended())).into())
+                let reason = reason.unwrap_or(self.why_ended());
+                report.answer = Answer::Unknown(reason.into());
             }
             Found::Run(run) => {
                 match evidence::maximal(self.network, self.query, &system, run, &task)? {
                     Evidence::Accepted(replayed) => {
-                        report.answer = if wanted {
-                            Answer::Satisfied
-                        } else {
-                            Answer::Violated
-                        };
+                        report.answer = Answer::of(wanted);
                         report.trace = (self.config.trace != TraceKind::None).then_some(*replayed);
                     }
-                    Evidence::Unconfirmed(why) => report.reason = Some(why),
+                    Evidence::Unconfirmed(why) => report.answer = Answer::Unknown(why),
                 }
             }
         }

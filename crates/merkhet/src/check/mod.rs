@@ -6,13 +6,9 @@
 mod abreast;
 mod again;
 mod alone;
-mod causal;
-mod clocks;
-pub(crate) mod context;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
-mod heuristic;
 mod kept;
 mod lattice;
 mod lattice_range;
@@ -25,7 +21,6 @@ mod remarks;
 mod restarts;
 mod separate;
 mod unbounded;
-mod useless;
 
 use std::time::Instant;
 
@@ -37,7 +32,8 @@ pub use kept::{check_kept, fingerprint};
 pub use many::{Traces, all_traces};
 
 use crate::config::{Config, Phase};
-use crate::report::{Failure, Report};
+use crate::failure::Failure;
+use crate::report::Report;
 
 /// Decides a query. `observe` is called now and then while the search runs.
 pub fn check(

@@ -4,20 +4,21 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    self as search, Blind, Heuristic, Inclusion, Queue, StopReason, Store, Strategy, Verdict,
+    self as search, Blind, Heuristic, Inclusion, Queue, Store, Strategy, SymbolicTrace, Verdict,
 };
-use merkhet_heuristics::pa;
-use merkhet_network::Formula;
+use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop, atg};
+use merkhet_network::{Formula, Network};
 use merkhet_replay::Certificate;
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::heuristic::Prepared;
 use super::restarts::Restarts;
 use crate::config::{Config, Order, Phase, TraceKind};
+use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
-use crate::report::{Answer, Databases, Failure, Figures, Report};
+use crate::report::{Answer, Databases, Figures, Report};
+use crate::why::Remark;
 
 /// The table of bit-state hashing: 2^30 bits are 128 MiB.
 const BITSTATE_LOG_BITS: u32 = 30;
@@ -26,7 +27,7 @@ const BITSTATE_LOG_BITS: u32 = 30;
 pub(crate) struct Plan {
     pub strategy: Strategy,
     pub search: String,
-    pub heuristic: Option<String>,
+    pub heuristic: Option<HeuristicSpec>,
 }
 
 /// The result of a search with any number of threads.
@@ -42,21 +43,21 @@ pub(super) struct Outcome {
 
 impl Plan {
     pub fn new(config: &Config, goal: Option<&Formula>) -> Plan {
-        let order = config.order().unwrap_or(Order::Auto);
+        let order = config.order();
         let guided = goal.is_some().then(|| config.heuristic.clone()).flatten();
         let name = |name: &str| name.to_string();
         match order {
             Order::Fixed(strategy) => {
                 let heuristic = match strategy {
                     Strategy::Greedy(_) | Strategy::Preferred(_) | Strategy::Auto(_) => {
-                        guided.or_else(|| Some(name("hu")))
+                        guided.or_else(|| Some(HeuristicSpec::of(&atg::UPPER)))
                     }
                     Strategy::AStar | Strategy::WeightedAStar { .. } => {
-                        guided.or_else(|| Some(name("hl")))
+                        guided.or_else(|| Some(HeuristicSpec::of(&atg::LOWER)))
                     }
                     _ => None,
                 };
-                let search = config.search.clone().unwrap_or_default();
+                let search = config.search.unwrap_or_default().to_string();
                 Plan {
                     strategy,
                     search,
@@ -86,12 +87,12 @@ impl Plan {
                 None if config.prune.is_some() => Plan {
                     strategy: Strategy::Greedy(config.tie_break()),
                     search: name("greedy"),
-                    heuristic: Some(name("hu")),
+                    heuristic: Some(HeuristicSpec::of(&atg::UPPER)),
                 },
                 None if config.permits_guidance() => Plan {
                     strategy: Strategy::Auto(config.tie.unwrap_or_default()),
                     search: name("auto"),
-                    heuristic: Some(name("hu")),
+                    heuristic: Some(HeuristicSpec::of(&atg::UPPER)),
                 },
                 None => Plan {
                     strategy: Strategy::BreadthFirst,
@@ -126,17 +127,24 @@ pub(crate) fn limits(config: &Config) -> search::Limits<'_> {
     }
 }
 
-/// Why a search ended without a verdict, in words.
-pub(crate) fn stopped(reason: StopReason) -> &'static str {
-    match reason {
-        StopReason::Timeout => "time limit reached",
-        StopReason::Memory => "memory limit reached",
-        StopReason::States => "state limit reached",
-        StopReason::Cancelled => "interrupted",
-        StopReason::Incomplete => {
-            "not found, but states may have been missed (bit-state hashing or unsafe pruning)"
-        }
-    }
+/// Prepares a heuristic as the configuration says: half of the time is for the search.
+pub(super) fn prepare<'t>(
+    spec: &HeuristicSpec,
+    network: &'t Network,
+    goal: &'t Formula,
+    config: &Config,
+) -> Result<Prepared<'t>, Failure> {
+    let preparation = Preparation {
+        stop: Stop {
+            deadline: (config.limits.timeout).map(|limit| Instant::now() + limit / 2),
+            cancel: Some(&config.limits.cancel),
+        },
+        prune: config.prune,
+        databases_in: config.databases_in.as_deref(),
+        keep_text: config.databases_out,
+    };
+    spec.prepare(network, goal, &preparation)
+        .map_err(|error| Failure::NotPermitted(error.to_string()))
 }
 
 pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figures {
@@ -164,7 +172,7 @@ impl Task<'_> {
             Err(remark) => remark,
         };
         let mut report = self.explicit_reach(goal, wanted)?;
-        report.reason = report.reason.or(remark);
+        report.or_else_remark(remark);
         Ok(report)
     }
 
@@ -232,24 +240,24 @@ impl Task<'_> {
         goal: Option<&Formula>,
     ) -> Result<Outcome, Failure> {
         let (network, cache) = (self.network, self.config.cache_entries());
-        if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
-            && let Some(restarts) = Restarts::of(name, self.config)
+        if let (Some(spec), Some(goal)) = (&plan.heuristic, goal)
+            && let Some(restarts) = Restarts::of(spec, self.config)
         {
             return self.run_with_restarts(system, config, goal, restarts);
         }
         // With saved databases there is one abstraction, for all threads to share.
-        if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
-            && let Some(Ok(options)) = pa::Options::parse(name)
+        if let (Some(spec), Some(goal)) = (&plan.heuristic, goal)
+            && spec.variation(0).is_some()
             && self.config.threads > 1
             && self.config.databases_in.is_none()
             && self.keeper.is_none()
         {
-            return self.run_side_by_side(system, config, goal, options);
+            return self.run_side_by_side(system, config, goal, spec);
         }
         self.enter(Phase::Heuristic);
         let start = Instant::now();
         let mut prepared = match (&plan.heuristic, goal) {
-            (Some(name), Some(goal)) => Some(Prepared::new(name, network, goal, self.config)?),
+            (Some(spec), Some(goal)) => Some(prepare(spec, network, goal, self.config)?),
             _ => None,
         };
         // The time limit counts from before the preparation.
@@ -359,17 +367,10 @@ impl Task<'_> {
         start: Instant,
     ) -> Result<Report, Failure> {
         let mut report = Report {
-            answer: Answer::Unknown,
-            reason: None,
-            values: Vec::new(),
-            figures: Figures::default(),
-            search: plan.search,
-            heuristic: plan.heuristic,
-            found_by: None,
-            trace: None,
-            certificate: None,
-            reduced: None,
+            heuristic: plan.heuristic.map(|spec| spec.to_string()),
             databases: outcome.databases,
+            figures: figures(&outcome.statistics, start),
+            ..Report::new(Answer::of(!wanted), plan.search)
         };
         report.found_by = outcome.statistics.found_by.map(|queue| {
             let name = report.heuristic.as_deref().unwrap_or("none");
@@ -390,57 +391,54 @@ impl Task<'_> {
         }
         match outcome.verdict {
             Verdict::Reachable(trace) => {
-                let found = if wanted {
-                    Answer::Satisfied
-                } else {
-                    Answer::Violated
-                };
+                report.answer = Answer::of(wanted);
                 let skip = self.config.trace == TraceKind::None && !system.over_approximate();
-                if skip {
-                    report.answer = found;
-                } else {
-                    match evidence::concrete(self.network, self.query, system, &trace)? {
-                        Evidence::Accepted(run) => {
-                            report.answer = found;
-                            report.trace = (self.config.trace != TraceKind::None).then_some(*run);
-                        }
-                        Evidence::Unconfirmed(reason) => report.reason = Some(reason),
-                    }
-                    if let (TraceKind::Fastest, Some(goal), true) =
-                        (self.config.trace, goal, report.answer == found)
-                    {
-                        let (run, remark) = evidence::fastest(self, system, &trace, goal)?;
-                        report.reason = Some(remark);
-                        if let Some(run) = run {
-                            report.trace = Some(*run);
-                        }
-                    }
+                if !skip {
+                    self.show(system, &trace, goal, &mut report)?;
                 }
             }
             Verdict::Unreachable(_) => {
-                report.answer = if wanted {
-                    Answer::Violated
-                } else {
-                    Answer::Satisfied
-                };
                 if self.config.certificate && goal.is_some() && proof.is_none() {
-                    report.reason = Some("no certificate: its exact zones are too many".into());
+                    report.remarks.push(Remark::NoCertificate);
                 }
                 report.certificate = proof;
             }
             Verdict::Unknown(reason) => {
+                report.answer = Answer::Unknown(reason.into());
                 let at_least = outcome.statistics.at_least;
-                report.reason = Some(match at_least.filter(|length| *length > 0) {
-                    Some(length) => format!(
-                        "{}; a trace would have at least {length} steps",
-                        stopped(reason)
-                    ),
-                    None => stopped(reason).to_string(),
-                });
+                let at_least = at_least.filter(|length| *length > 0);
+                (report.remarks).extend(at_least.map(Remark::TraceAtLeast));
             }
         }
-        report.figures = figures(&outcome.statistics, start);
+        report.figures.time = start.elapsed();
         Ok(report)
+    }
+
+    /// Puts the run that shows the answer into the report; what cannot be confirmed is no answer.
+    fn show(
+        &mut self,
+        system: &System,
+        trace: &SymbolicTrace,
+        goal: Option<&Formula>,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        match evidence::concrete(self.network, self.query, system, trace)? {
+            Evidence::Accepted(run) => {
+                report.trace = (self.config.trace != TraceKind::None).then_some(*run);
+            }
+            Evidence::Unconfirmed(why) => {
+                report.answer = Answer::Unknown(why);
+                return Ok(());
+            }
+        }
+        if let (TraceKind::Fastest, Some(goal)) = (self.config.trace, goal) {
+            let (run, remark) = evidence::fastest(self, system, trace, goal)?;
+            report.remarks.push(remark);
+            if let Some(run) = run {
+                report.trace = Some(*run);
+            }
+        }
+        Ok(())
     }
 
     /// An evaluation failed in a reachable state: say where, and how the state is reached.

@@ -8,7 +8,8 @@ use merkhet_network::{Network, Query, QueryKind, SiteId, Step, Trace, Transition
 use merkhet_replay::{Replayed, judge_trace};
 
 use crate::config::{Config, Order, TraceKind};
-use crate::report::{Answer, Failure, Reduced, Report};
+use crate::failure::Failure;
+use crate::report::{Reduced, Report};
 
 /// Checks a query by way of a reduction, if one is wanted; `None` if the query is to be checked as it is.
 pub(super) fn check(
@@ -67,7 +68,7 @@ pub(super) fn check(
     let mut explored = 0;
     match look {
         None => {}
-        Some(Ok(report)) if report.answer == Answer::Unknown => {
+        Some(Ok(report)) if report.answer.is_unknown() => {
             explored = report.figures.explored;
             if let Some(limit) = &mut rest.limits.states {
                 *limit = limit.saturating_sub(explored);
@@ -130,7 +131,7 @@ fn kinds(config: &Config) -> Vec<Kind> {
     match &config.reduce {
         Some(kinds) => kinds.clone(),
         None => {
-            let automatic = matches!(config.order(), Ok(Order::Auto))
+            let automatic = config.order() == Order::Auto
                 && !config.certificate
                 && config.trace != TraceKind::Shortest;
             if automatic {
@@ -162,7 +163,7 @@ fn on_smaller(
                 trace_length,
             });
             // Validation refuses it; a proof about another network must not get out.
-            debug_assert!(report.certificate.is_none() || report.answer == Answer::Unknown);
+            debug_assert!(report.certificate.is_none() || report.answer.is_unknown());
             report.certificate = None;
             Ok(report)
         }

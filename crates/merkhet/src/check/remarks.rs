@@ -1,32 +1,35 @@
 //! What an answer does not show, and why there may be none.
 
+use merkhet_explore::StopReason;
 use merkhet_network::footprint::Footprints;
 use merkhet_network::{ClockId, Formula, Network, Query, QueryKind, Region};
 
 use crate::config::Config;
-use crate::report::{Answer, Failure, Report};
+use crate::failure::Failure;
+use crate::report::{Answer, Report};
+use crate::why::Why;
 
 /// A query that reads a `meta` variable: states that differ in it only were taken for one, so that what was not found may
 /// exist. (Models are read so that this is left to queries that did not come with them.)
 pub(super) fn without_meta(network: &Network, query: &Query, report: Report) -> Report {
-    let seen = match &query.kind {
-        QueryKind::Possibly(_) | QueryKind::PotentiallyAlways(_) => Answer::Satisfied,
-        QueryKind::Bounds { .. } => Answer::Unknown,
-        _ => Answer::Violated,
+    let certain = match &query.kind {
+        QueryKind::Possibly(_) | QueryKind::PotentiallyAlways(_) => {
+            report.answer == Answer::Satisfied
+        }
+        QueryKind::Bounds { .. } => false,
+        _ => report.answer == Answer::Violated,
     };
-    if report.answer == seen || report.answer == Answer::Unknown {
+    if certain || report.answer.is_unknown() {
         return report;
     }
     let read = merkhet_analysis::reads_meta(network, query);
     let Some(variable) = read.first() else {
         return report;
     };
-    let name = &network.variables[variable.index()].name;
+    let name = network.variables[variable.index()].name.clone();
     Report {
-        answer: Answer::Unknown,
-        reason: Some(format!(
-            "the query reads `{name}`, which is `meta`: states that differ in it only were taken for one; declare it without `meta`"
-        )),
+        answer: Answer::Unknown(Why::ReadsMeta(name)),
+        remarks: Vec::new(),
         values: Vec::new(),
         certificate: None,
         ..report
@@ -47,22 +50,16 @@ pub(super) fn unconfirmed(
             figures: Some(figures),
             ..
         } if has_stopwatches(network) => {
-            let place = site.map(|site| format!(" at {}:{}:{}", site.file, site.line, site.column));
-            let place = place.unwrap_or_default();
+            let place = site.map(|site| format!("{}:{}:{}", site.file, site.line, site.column));
+            let why = Why::MayGoWrong {
+                fault: message,
+                place,
+            };
+            let search = config.search.unwrap_or_default().to_string();
             Ok(Report {
-                answer: Answer::Unknown,
-                reason: Some(format!(
-                    "may go wrong{place} ({message}): stopwatches are over-approximated, and no run to it could be confirmed"
-                )),
-                values: Vec::new(),
                 figures: *figures,
-                search: config.search.clone().unwrap_or_else(|| "auto".into()),
-                heuristic: config.heuristic.clone(),
-                found_by: None,
-                trace: None,
-                certificate: None,
-                reduced: None,
-                databases: None,
+                heuristic: (config.heuristic.as_ref()).map(|spec| spec.to_string()),
+                ..Report::new(Answer::Unknown(why), search)
             })
         }
         failure => Err(failure),
@@ -80,10 +77,9 @@ fn has_stopwatches(network: &Network) -> bool {
 
 /// A search that hit a limit and may have no end: a longer one would not help.
 pub(super) fn without_end(network: &Network, query: &Query, mut report: Report) -> Report {
-    let Some(limit) = report
-        .reason
-        .as_ref()
-        .filter(|reason| report.answer == Answer::Unknown && reason.ends_with("limit reached"))
+    let Answer::Unknown(Why::Limit(
+        limit @ (StopReason::Timeout | StopReason::Memory | StopReason::States),
+    )) = report.answer
     else {
         return report;
     };
@@ -92,26 +88,24 @@ pub(super) fn without_end(network: &Network, query: &Query, mut report: Report) 
         return report;
     };
     let clock = |clock: Option<ClockId>| {
-        clock.map_or("0", |clock| network.clocks[clock.index()].name.as_str())
+        clock.map_or("0".into(), |clock| {
+            network.clocks[clock.index()].name.clone()
+        })
     };
-    let (left, right) = (clock(constraint.left), clock(constraint.right));
     let reads = Footprints::new(network).expr(&constraint.bound).reads;
-    let mut names: Vec<String> = Vec::new();
+    let mut variables: Vec<String> = Vec::new();
     for cell in reads.iter().filter(|cell| cell.region == Region::State) {
         let variable = network.state_cells[cell.offset as usize].variable;
-        let name = format!("`{}`", network.variables[variable.index()].name);
-        if !names.contains(&name) {
-            names.push(name);
+        let name = &network.variables[variable.index()].name;
+        if !variables.contains(name) {
+            variables.push(name.clone());
         }
     }
-    let names = match names.is_empty() {
-        true => "its bound".to_string(),
-        false => names.join(", "),
-    };
-    report.reason = Some(format!(
-        "{left} - {right} is compared with a bound of more than 64 possible values, and the search may have no end: declare \
-         {names} with a smaller range, as in `int[0,10]` ({limit})"
-    ));
+    report.answer = Answer::Unknown(Why::NoEnd {
+        difference: [clock(constraint.left), clock(constraint.right)],
+        variables,
+        limit,
+    });
     report
 }
 

@@ -8,7 +8,9 @@ use merkhet_network::{Ending, Formula, Network, Query, QueryKind, Step, Trace, T
 use merkhet_replay::judge_trace;
 
 use crate::config::{Config, TraceKind};
-use crate::report::{Answer, Failure, Report};
+use crate::failure::Failure;
+use crate::report::{Answer, Report};
+use crate::why::Remark;
 
 /// Checks a query group by group; `None` if it is not of that kind.
 pub(super) fn check(
@@ -92,9 +94,7 @@ fn one_by_one(
     let Some(mut report) = whole else {
         return Err(Failure::Internal("a goal without parts".into()));
     };
-    report.reason = report
-        .reason
-        .or_else(|| Some(format!("{count} independent parts, searched one by one")));
+    report.or_else_remark(Some(Remark::IndependentParts(count)));
     if report.answer == Answer::Satisfied && config.trace != TraceKind::None {
         let trace = Trace {
             scale: 1,

@@ -26,7 +26,7 @@ use merkhet_zones::bound::{Bound, le};
 use merkhet_zones::zone;
 
 use super::Task;
-use crate::report::Failure;
+use crate::failure::Failure;
 
 /// A step between two symbolic states that keeps the clock.
 struct Step {

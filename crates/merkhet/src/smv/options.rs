@@ -14,19 +14,19 @@ pub const SMV_SEARCHES: &[Spec] = &[
     Spec {
         name: "auto",
         summary: "all reachable states by saturation, then a shortest trace if that does not take long",
-        properties: "complete",
+        facts: "complete",
         citation: "Ciardo, Lüttgen, Siminiceanu 2001",
     },
     Spec {
         name: "bfs",
         summary: "breadth first, layer by layer (InvarCheck)",
-        properties: "complete; shortest traces",
+        facts: "complete; shortest traces",
         citation: "Qian, Nymeyer 2004",
     },
     Spec {
         name: "guided",
         summary: "A* over sets of states with symbolic pattern databases (GuidedInvarCheck)",
-        properties: "complete; shortest traces",
+        facts: "complete; shortest traces",
         citation: "Qian, Nymeyer 2004",
     },
 ];

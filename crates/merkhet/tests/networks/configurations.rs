@@ -100,7 +100,7 @@ fn abstractions(extent: Extent, turn: usize) -> Vec<Config> {
                 continue;
             }
             let mut config = Config {
-                search: Some(search.into()),
+                search: Some(search.parse().unwrap()),
                 extrapolation: Some(extrapolation),
                 inclusion: Some(inclusion),
                 seed: turn as u64,
@@ -121,8 +121,8 @@ fn abstractions(extent: Extent, turn: usize) -> Vec<Config> {
 /// Searches that follow heuristics.
 fn heuristics() -> Vec<Config> {
     let guided = |search: &str, heuristic: &str| Config {
-        search: Some(search.into()),
-        heuristic: Some(heuristic.into()),
+        search: Some(search.parse().unwrap()),
+        heuristic: Some(heuristic.parse().unwrap()),
         ..base()
     };
     let mut all = Vec::new();

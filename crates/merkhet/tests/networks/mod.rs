@@ -291,8 +291,8 @@ impl Case<'_> {
             Err(failure) => return Err(describe(format!("{failure:?}"))),
         };
         if config.limits.states.is_some()
-            && report.answer == Answer::Unknown
-            && let Some(reason) = &report.reason
+            && report.answer.is_unknown()
+            && let Some(reason) = &report.reason()
             && let Some(remark) = reason.strip_prefix("state limit reached")
         {
             return least_length(remark, shortest).map_err(describe);
@@ -360,7 +360,7 @@ fn disagreement(report: &Report, expected: &testing::Answer) -> Option<String> {
                 false => Answer::Violated,
             };
             (report.answer != answer).then(|| {
-                let reason = report.reason.as_deref().unwrap_or("no reason");
+                let reason = report.reason().unwrap_or("no reason".into());
                 format!("{:?} ({reason}) instead of {answer:?}", report.answer)
             })
         }
@@ -371,7 +371,7 @@ fn disagreement(report: &Report, expected: &testing::Answer) -> Option<String> {
         }
         testing::Answer::Ranges(ranges) => {
             if report.values.len() != ranges.len() {
-                return Some(format!("{} ranges: {:?}", ranges.len(), report.reason));
+                return Some(format!("{} ranges: {:?}", ranges.len(), report.reason()));
             }
             let end = |end: End| match end {
                 End::Closed(value) => Bound::Reached(value.into()),

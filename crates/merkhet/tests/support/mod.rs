@@ -47,7 +47,7 @@ pub fn check_all(text: &str, rows: &[(&str, Expected)]) {
             (Fault(words), Err(Failure::Fault { message, .. })) => message.contains(words),
             _ => false,
         };
-        let found = found.map(|report| (report.answer, report.reason));
+        let found = found.map(|report| (report.reason(), report.answer));
         assert!(
             agrees,
             "{query}: expected {expected:?}, found {found:?}\n{text}"

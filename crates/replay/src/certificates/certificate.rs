@@ -1,6 +1,6 @@
 //! Certificates: an inductive set of symbolic states as plain data.
 //!
-//! A certificate says "nothing bad is reachable" in a form that [`crate::certificates::certify`] can check without searching: a set
+//! A certificate says "nothing bad is reachable" in a form that [`crate::certify`] can check without searching: a set
 //! of symbolic states that holds the initial state, is closed under delay and transitions, and meets no bad state.
 
 use merkhet_network::Network;
@@ -16,7 +16,7 @@ pub const EXACT: i32 = i32::MAX;
 
 /// For each clock, the largest constants that it is compared with from some state on.
 ///
-/// They define the simulation by which a zone may cover another one (see [`crate::certificates::certify`]). A value is a constant
+/// They define the simulation by which a zone may cover another one (see [`crate::certify`]). A value is a constant
 /// of the model, [`UNCOMPARED`] or [`EXACT`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ClockBounds {
@@ -44,7 +44,7 @@ pub struct Entry {
 /// A set of symbolic states, claimed to be inductive for one network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
-    /// The network that it is about, see [`crate::certificates::fingerprint()`].
+    /// The network that it is about, see [`crate::fingerprint()`].
     pub fingerprint: u64,
     /// The query that it answers, as text, for people: the checker is given the query itself.
     pub query: String,

@@ -146,7 +146,10 @@ impl Run<'_> {
 
     fn fault(&self, step: usize, fault: Fault) -> Rejection {
         let words = fault.describe(self.rules.network);
-        Rejection::new(step, format!("an evaluation fails: {words}"))
+        Rejection {
+            fault: true,
+            ..Rejection::new(step, format!("an evaluation fails: {words}"))
+        }
     }
 
     fn condition(&self, point: &Point, (formula, positive): (&Formula, bool)) -> Condition {

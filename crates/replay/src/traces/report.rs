@@ -88,6 +88,8 @@ pub struct Rejection {
     pub step: usize,
     /// What is wrong, in words.
     pub reason: String,
+    /// Whether an evaluation fails in the state at the step, rather than that the run is none.
+    pub fault: bool,
 }
 
 impl Rejection {
@@ -95,6 +97,7 @@ impl Rejection {
         Rejection {
             step,
             reason: reason.into(),
+            fault: false,
         }
     }
 }

@@ -3,6 +3,8 @@
 pub(crate) mod diagnostics;
 pub mod suggest;
 
+use std::fmt;
+
 use crate::{Context, Span};
 
 /// How bad it is.
@@ -34,6 +36,23 @@ pub struct Diagnostic {
     /// The template, edge or location and label around the place, as far as there is one.
     pub context: Option<Context>,
 }
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "{severity}[{}]: {}", self.code, self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, " ({hint})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostic {}
 
 impl Diagnostic {
     /// A message without labels, hint and context.

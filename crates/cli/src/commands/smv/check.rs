@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use merkhet::Limits;
 use merkhet::finite::{Formula, System};
 use merkhet::smv::{SmvModel, SmvOptions, check};
 use merkhet::symbolic::check::{PathLength, SpecResult, Verdict as Decided};
 use merkhet::symbolic::limits::{Progress, Stop};
 use merkhet::symbolic::order::unknown_names;
+use merkhet::{Limits, Why};
 
 use crate::args::{Abstraction, CheckArgs, Engine, Patterns, ReportFormat, TraceKind};
 use crate::exit::Exit;
 use crate::progress::ProgressLine;
 use crate::view::human::TraceStyle;
 use crate::view::quantity::{bytes, count};
-use crate::view::{DiagramsView, PathView, ReportView, ResultView, ValueView, Verdict};
+use crate::view::{DiagramsView, PathView, Question, ReportView, ResultView, ValueView, Verdict};
 use crate::{diagnostics, input, interrupt, output};
 
 use super::super::check::finish;
@@ -271,6 +271,7 @@ pub fn watched<T: Send>(total: usize, check: impl FnOnce(&Arc<Progress>) -> T + 
 fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultView {
     let mut values = Vec::new();
     let mut notes = result.notes.clone();
+    let mut limit = None;
     let verdict = match &result.verdict {
         Decided::Holds => Verdict::Satisfied,
         Decided::Fails => Verdict::Violated,
@@ -279,7 +280,11 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
             Verdict::Satisfied
         }
         Decided::Unknown(stop) => {
-            notes.insert(0, merkhet::diagrams::reason(stop));
+            let why = Why::from(stop);
+            notes.insert(0, why.to_string());
+            if let Why::Limit(reason) = why {
+                limit = Some(reason);
+            }
             Verdict::Unknown
         }
     };
@@ -292,6 +297,8 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
         comment: result.name.clone(),
         verdict,
         reason: (!notes.is_empty()).then(|| notes.join("; ")),
+        limit,
+        question: Question::default(),
         values,
         explored: 0,
         stored: 0,
@@ -324,6 +331,8 @@ fn unread(text: &str, options: &SmvOptions) -> ResultView {
         comment: None,
         verdict: Verdict::Unknown,
         reason: Some("the query cannot be read: see the messages".into()),
+        limit: None,
+        question: Question::default(),
         values: Vec::new(),
         explored: 0,
         stored: 0,

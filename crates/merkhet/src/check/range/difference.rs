@@ -15,15 +15,17 @@ use merkhet_network::{
 use merkhet_semantics::{Extrapolation, GoalId, Options};
 
 use super::super::Task;
-use super::super::reach::{figures, limits, stopped};
+use super::super::reach::{figures, limits};
+use super::FIRST_HORIZON;
 use super::ends::{Range, negated};
 use super::reading::states_for_growth;
-use super::{FIRST_HORIZON, OVER_APPROXIMATE};
-use crate::report::{Bound, Failure, Figures};
+use crate::failure::Failure;
+use crate::report::{Bound, Figures};
+use crate::why::Why;
 
 /// No answer, for a reason; or the search failed.
 pub(super) enum Stop {
-    Reason(String),
+    Why(Why),
     Failure(Failure),
 }
 
@@ -101,9 +103,7 @@ impl Questions<'_> {
             if reached.is_none() || missed.is_none() {
                 if next.abs() > MOST {
                     let most = MOST / 2;
-                    return Err(Stop::Reason(format!(
-                        "the difference exceeds {most}, and it was not found to grow without end"
-                    )));
+                    return Err(Stop::Why(Why::DifferenceBeyond(most)));
                 }
                 stride = next.abs().max(stride);
             }
@@ -149,7 +149,7 @@ impl Questions<'_> {
         };
         let system = task.system(&options)?;
         if system.over_approximate() {
-            return Err(Stop::Reason(OVER_APPROXIMATE.into()));
+            return Err(Stop::Why(Why::OverApproximate));
         }
         let mut limits = limits(task.config);
         limits.timeout = (limits.timeout).map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -173,7 +173,7 @@ impl Questions<'_> {
         match outcome.verdict {
             Verdict::Reachable(_) => Ok(true),
             Verdict::Unreachable(_) => Ok(false),
-            Verdict::Unknown(reason) => Err(Stop::Reason(stopped(reason).into())),
+            Verdict::Unknown(reason) => Err(Stop::Why(reason.into())),
         }
     }
 }

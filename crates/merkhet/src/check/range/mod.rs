@@ -18,13 +18,12 @@ use self::difference::{Questions, Stop};
 use self::ends::Range;
 use self::reading::{Ends, Reading};
 use super::Task;
-use crate::report::{Answer, Failure, Figures, Report, Value};
+use crate::failure::Failure;
+use crate::report::{Answer, Figures, Report, Value};
+use crate::why::Remark;
 
 /// The first horizon is at least this.
 const FIRST_HORIZON: i32 = 64;
-
-const OVER_APPROXIMATE: &str =
-    "stopwatches are over-approximated: the values would only be bounds on the true ones";
 
 /// How a measure is found.
 enum Way<'m> {
@@ -58,7 +57,7 @@ impl Task<'_> {
             Err(remark) => remark,
         };
         let mut report = self.explicit_range(extremum, predicate, measures)?;
-        report.reason = report.reason.or(remark);
+        report.or_else_remark(remark);
         Ok(report)
     }
 
@@ -69,30 +68,17 @@ impl Task<'_> {
         measures: &[(Measure, String)],
     ) -> Result<Report, Failure> {
         let start = Instant::now();
-        let mut report = Report {
-            answer: Answer::Unknown,
-            reason: None,
-            values: Vec::new(),
-            figures: Figures::default(),
-            search: "bfs".into(),
-            heuristic: None,
-            found_by: None,
-            trace: None,
-            certificate: None,
-            reduced: None,
-            databases: None,
-        };
+        let mut report = Report::new(Answer::Satisfied, "bfs");
         let ranges = self.ranges(extremum, predicate, measures, start, &mut report.figures);
         match ranges {
             Ok(ranges) => {
-                report.answer = Answer::Satisfied;
                 report.values = values(extremum, measures, &ranges);
                 let empty = |range: &Range| range.low.is_none() && range.high.is_none();
                 if ranges.iter().all(empty) {
-                    report.reason = Some("no reachable state satisfies the condition".into());
+                    report.remarks.push(Remark::NoState);
                 }
             }
-            Err(Stop::Reason(reason)) => report.reason = Some(reason),
+            Err(Stop::Why(why)) => report.answer = Answer::Unknown(why),
             Err(Stop::Failure(failure)) => return Err(failure),
         }
         Ok(report)

@@ -10,13 +10,15 @@ use merkhet_network::{
 use merkhet_semantics::{Explorer, Extrapolation, Fault, GoalId, Options, State, System};
 use merkhet_zones::bound::Bound as Entry;
 
-use super::super::reach::{figures, limits, stopped};
+use super::super::reach::{figures, limits};
 use super::super::{Task, decide};
+use super::FIRST_HORIZON;
 use super::difference::Stop;
 use super::ends::Range;
-use super::{FIRST_HORIZON, OVER_APPROXIMATE};
 use crate::config::{Config, TraceKind};
-use crate::report::{Answer, Bound, Failure, Figures};
+use crate::failure::Failure;
+use crate::report::{Answer, Bound, Figures};
+use crate::why::Why;
 
 /// What is read off states and zones; differences are not.
 #[derive(Clone, Copy)]
@@ -68,8 +70,8 @@ impl Task<'_> {
         for rounds in 0.. {
             let mut round = self.measure(predicate, readings, horizon, start)?;
             *figures = round.figures;
-            if let Some(reason) = round.stopped {
-                return Err(Stop::Reason(reason));
+            if let Some(why) = round.stopped {
+                return Err(Stop::Why(why));
             }
             if round.over_approximate {
                 self.confirm_ends(ends, predicate, readings, &round.ranges, start)?;
@@ -92,9 +94,7 @@ impl Task<'_> {
             }
             horizon *= 2;
         }
-        Err(Stop::Reason(format!(
-            "a clock comes beyond {horizon}, and it was not found to grow without end"
-        )))
+        Err(Stop::Why(Why::ClockBeyond(horizon)))
     }
 
     /// Confirms the ends that were found among over-approximated states: by runs that reach them.
@@ -113,7 +113,7 @@ impl Task<'_> {
         };
         for (reading, range) in readings.iter().zip(ranges) {
             let Reading::Data(expr) = reading else {
-                return Err(Stop::Reason(OVER_APPROXIMATE.into()));
+                return Err(Stop::Why(Why::OverApproximate));
             };
             let low = range.low.filter(|_| ends.low);
             let high = range.high.filter(|_| ends.high);
@@ -134,9 +134,7 @@ impl Task<'_> {
                     (self.config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
                 let report = decide(self.network, &query, &config, self.observe, None)?;
                 if report.answer != Answer::Satisfied {
-                    return Err(Stop::Reason(format!(
-                        "stopwatches are over-approximated: {value} is a bound on the value, and no run that reaches it could be confirmed"
-                    )));
+                    return Err(Stop::Why(Why::UnconfirmedValue(value)));
                 }
             }
         }
@@ -245,12 +243,12 @@ impl Task<'_> {
             over_approximate: false,
         };
         if let Verdict::Unknown(reason) = outcome.verdict {
-            round.stopped = Some(stopped(reason).to_string());
+            round.stopped = Some(reason.into());
             return Ok(round);
         }
         round.over_approximate = system.over_approximate();
         if round.over_approximate && readings.iter().any(|reading| reading.clock().is_some()) {
-            round.stopped = Some(OVER_APPROXIMATE.to_string());
+            round.stopped = Some(Why::OverApproximate);
             return Ok(round);
         }
         let read = read_off(
@@ -268,7 +266,7 @@ impl Task<'_> {
 struct Round {
     ranges: Vec<Range>,
     figures: Figures,
-    stopped: Option<String>,
+    stopped: Option<Why>,
     over_approximate: bool,
 }
 

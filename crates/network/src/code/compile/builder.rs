@@ -132,7 +132,7 @@ impl<'n> ProgramBuilder<'n> {
         &self.layout
     }
 
-    /// Compiles an expression, for [`super::Machine::evaluate`].
+    /// Compiles an expression, for [`crate::code::Machine::evaluate`].
     pub fn expression(&mut self, expr: &Expr) -> CodeId {
         let quick = self.quick_expression(expr);
         let start = self.begin();
@@ -162,7 +162,7 @@ impl<'n> ProgramBuilder<'n> {
         self.enter(start, quick)
     }
 
-    /// Compiles statements, for [`super::Machine::run`].
+    /// Compiles statements, for [`crate::code::Machine::run`].
     pub fn statements(&mut self, statements: &[Stmt]) -> CodeId {
         let quick = self.quick_statements(statements);
         let start = self.begin();
@@ -337,7 +337,7 @@ impl<'n> ProgramBuilder<'n> {
         label.0
     }
 
-    /// So many new temporaries in a row.
+    /// Makes a row of new temporaries.
     pub(crate) fn temporaries(&mut self, count: u32) -> Slot {
         let first = self.temporary;
         self.temporary += count;

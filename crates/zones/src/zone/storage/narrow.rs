@@ -121,7 +121,7 @@ pub fn includes_wide<T: Narrow>(large: &[T], small: &[Bound]) -> bool {
     !kernel::any_greater_mixed(small, large)
 }
 
-/// [`included_in_alu`](super::included_in_alu) where `large` is packed.
+/// [`included_in_alu`](crate::zone::included_in_alu) where `large` is packed.
 #[inline]
 pub fn included_in_alu<T: Narrow>(
     small: &[Bound],
