@@ -74,10 +74,7 @@ fn bytes_needed(zone: &[Bound]) -> usize {
 
 fn check_narrow<T: Narrow + Default>(zone: &[Bound], other: &[Bound], bytes: usize) {
     let mut packed = vec![T::default(); zone.len()];
-    assert_eq!(
-        narrow::pack(zone, &mut packed),
-        bytes_needed(zone) <= bytes
-    );
+    assert_eq!(narrow::pack(zone, &mut packed), bytes_needed(zone) <= bytes);
     if bytes_needed(zone) > bytes {
         return;
     }
