@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, Strategy};
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::polarity::{self, Polarity};
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::Formula;
@@ -15,8 +16,7 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::heuristic::Prepared;
-use super::reach::{Plan, figures, limits};
+use super::reach::{Plan, figures, limits, prepare};
 use crate::config::TraceKind;
 use crate::failure::Failure;
 use crate::report::{Answer, Figures, Report};
@@ -74,8 +74,8 @@ impl Task<'_> {
         let system = self.system(&options)?;
         let plan = self.lattice_plan(goal, update);
         let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
-            (Some(name), Some(goal)) => {
-                Prepared::new(name, self.network, goal, self.config)?.make(&system, 0)
+            (Some(spec), Some(goal)) => {
+                prepare(spec, self.network, goal, self.config)?.make(&system, 0)
             }
             _ => Box::new(Blind),
         };
@@ -281,7 +281,7 @@ pub(super) fn empty(plan: &Plan, update: Update) -> Report {
         .find(|(_, known, _)| *known == update);
     let name = name.map_or("", |(name, ..)| name);
     Report {
-        heuristic: plan.heuristic.clone(),
+        heuristic: plan.heuristic.as_ref().map(HeuristicSpec::to_string),
         ..Report::new(Answer::Satisfied, format!("{}, {name}", plan.search))
     }
 }
