@@ -3,7 +3,7 @@
 use merkhet_analysis::{ClockBounds, Differences};
 use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Transition};
-use merkhet_zones::bound::{Bound, NO_BOUND};
+use merkhet_zones::bound::NO_BOUND;
 
 use crate::compile::forget::Forgetting;
 use crate::compile::memo::Plan;
@@ -250,11 +250,6 @@ impl System {
             .flat_map(|row| [row.lower, row.upper])
             .filter(finite)
             .fold(0, i32::max)
-    }
-
-    /// The memory that a zone takes.
-    pub fn zone_bytes(&self) -> usize {
-        self.dimension * self.dimension * size_of::<Bound>()
     }
 
     /// The bounds of the clocks at a state's locations, by row of the zones, in the zones' encoding.
