@@ -28,7 +28,10 @@ pub use cache::{Cached, DEFAULT_ENTRIES};
 pub use checkpoint::Keeper;
 pub use concretise::{NotConcrete, Target, Throughout, concretise, concretise_to};
 pub use fastest::{Fastest, NotFastest, fastest};
-pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts, Preference};
+pub use heuristic::{
+    Blind, Estimate, Estimates, Guides, Heuristic, HeuristicFacts, Keyed, Preference, Ranks,
+    Unguided, Unranked,
+};
 pub use limits::{Limits, Progress, Watch};
 pub use open::TieBreak;
 pub use open::guided::Queue;

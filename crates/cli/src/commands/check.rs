@@ -219,6 +219,11 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
             "--all-traces needs traces, and --trace none makes none",
         ),
         (
+            args.lattices.assume_monotone
+                && matches!(args.lattices.update, None | Some(LatticeUpdate::Simple)),
+            "--assume-monotone is for --lattice cover, join and cegar: nothing else rests on it",
+        ),
+        (
             args.lattices.joining.is_some() && !joins,
             "--joining is for --lattice join and --lattice cegar: nothing is joined otherwise",
         ),
@@ -337,6 +342,7 @@ fn config(args: &CheckArgs) -> Result<Config, ConfigError> {
         certificate: args.certificate.is_some(),
         lattice: args.lattices.update.map(|update| update.update()),
         joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
+        assume_monotone: args.lattices.assume_monotone,
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|prune| match prune {
             Prune::Useless => merkhet::Prune::Useless,
