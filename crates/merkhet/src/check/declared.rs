@@ -41,13 +41,13 @@ pub(super) fn foresee(
     if !merkhet_analysis::reads_meta(network, query).is_empty() {
         return None;
     }
-    let allowance = timeout.map_or(STEPS, |time| {
+    let steps = timeout.map_or(STEPS, |time| {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         milliseconds
             .saturating_mul(STEPS_PER_MILLISECOND)
             .min(MOST_STEPS)
     });
-    invariant::is_always(network, formula, wanted, allowance, &Tuning::default())
+    invariant::is_always(network, formula, wanted, steps, &Tuning::default())
         .then_some(Grounds::Writers)
 }
 

@@ -19,7 +19,7 @@ use crate::config::{Config, Phase};
 use crate::failure::Failure;
 use crate::why::Why;
 
-/// Paths are given up beyond so many, whatever the limits say.
+/// Most paths that are kept, whatever the limits say.
 const MOST_PATHS: usize = 2_000_000;
 
 /// Runs that show the same answer.
