@@ -1,5 +1,6 @@
 //! Random lattice automata: covering is exact, joining never says "unreachable" wrongly, refinement decides.
 
+use merkhet::replay::Certificate;
 use merkhet::{
     Answer, Config, Failure, Joining, Limits, Model, ReductionKind, Report, Update, check,
 };
@@ -367,4 +368,62 @@ fn no_strategy_is_ever_wrong() {
     assert!(exact.iter().all(|found| *found > count / 20), "{exact:?}");
     assert!(covered > count / 4, "{covered} covered");
     assert!(refused > count / 10, "{refused} refused");
+}
+
+/// A judge that knows no orders accepts what covering, joining and refinement have seen, and nothing that is left of it
+/// without the entry that the initial state is in.
+#[test]
+fn every_no_has_a_certificate() {
+    let (mut proofs, mut refused) = (0, 0);
+    for seed in seeds() {
+        let mut random = Random(seed ^ 0xce27_0000_0000);
+        let (text, query) = model(&mut random, 0);
+        let text = [
+            ("clock x;\n", ""),
+            ("x >= 2", "k >= 0"),
+            ("x <= 1", "k <= 2"),
+            ("x = 0", "k = 0"),
+        ]
+        .iter()
+        .fold(text, |text, (from, to)| text.replace(from, to));
+        for update in [
+            None,
+            Some(Update::Cover),
+            Some(Update::Join),
+            Some(Update::Cegar),
+        ] {
+            let config = Config {
+                lattice: update,
+                joining: Joining::All,
+                certificate: true,
+                ..Config::default()
+            };
+            let found = report(&text, &query, &config);
+            if found.answer != Answer::Violated {
+                continue;
+            }
+            let Some(mut proof) = found.certificate.clone() else {
+                panic!(
+                    "seed {seed}, {update:?}: {:?}\n{query}\n{text}",
+                    found.reason()
+                );
+            };
+            proofs += 1;
+            let mut model = Model::read("random.xta", text.as_bytes());
+            let asked = model.query(&query).query.expect("a query");
+            let network = model.network().expect("a network");
+            let certify = |proof: &Certificate| merkhet::replay::certify(network, &asked, proof);
+            assert_eq!(certify(&proof), Ok(()));
+            let start: Vec<u32> = network.processes.iter().map(|p| p.initial.0).collect();
+            proof.entries.retain(|entry| entry.locations != start);
+            assert!(certify(&proof).is_err());
+            let mut proof = found.certificate.expect("seen");
+            let at = random.below(proof.entries.len() as u64) as usize;
+            proof.entries.remove(at);
+            refused += usize::from(certify(&proof).is_err());
+        }
+    }
+    println!("{proofs} certificates, {refused} refused without one of their entries");
+    assert!(proofs > seeds().count() / 2, "{proofs} certificates");
+    assert!(refused * 10 > proofs * 8, "{refused} of {proofs}");
 }
