@@ -1,6 +1,7 @@
 //! Single labels of an instantiated network as text.
 
 use super::Writer;
+use crate::Expr;
 use crate::network::{Edge, Location, Network};
 
 /// Writes labels of a network's edges and locations in UPPAAL's syntax, with instantiated names.
@@ -29,6 +30,11 @@ impl<'n> Labels<'n> {
     /// The update; empty if nothing is done.
     pub fn update(&self, edge: &Edge) -> String {
         self.writer.update(&edge.update)
+    }
+
+    /// An expression.
+    pub fn expression(&self, expr: &Expr) -> String {
+        self.writer.expr(expr, 0)
     }
 
     /// The invariant; empty if nothing is asked for.
