@@ -221,7 +221,7 @@ fn explanations_in_every_form() {
 fn a_heuristic_explains_itself() {
     let model = example("train-gate.xml").display().to_string();
     let explain = |heuristic: &str| {
-        let query = "E<> Train(0).Bridge && Train(1).Stopped";
+        let query = "E<> Train(0).Bridge && Train(1).Halted";
         stdout(&run([
             "explain",
             &model,
@@ -243,11 +243,11 @@ fn a_heuristic_explains_itself() {
         &[
             "the largest of",
             "Train(0): Away → Bridge",
-            "Train(1): Away → Stopped",
+            "Train(1): Away → Halted",
         ],
     );
     check("du", &["the sum of", "Train(0): Away → Bridge"]);
-    check("hcg", &["the sum of", "Train(1): Away → Stopped"]);
+    check("hcg", &["the sum of", "Train(1): Away → Halted"]);
     check("hamming", &["Train(0) is at Away, not at Bridge"]);
 }
 
