@@ -88,7 +88,7 @@ fn missing(network: &Network, conjunct: &Conjunct, memory: &[i32]) -> Vec<String
     let labels = Labels::new(network);
     for condition in &conjunct.data {
         if unmet(alone(Vec::new(), vec![condition.clone()])) {
-            parts.push(format!("{} does not hold", labels.expression(condition)));
+            parts.push(format!("{} does not hold", labels.expr(condition)));
         }
     }
     parts

@@ -1,7 +1,7 @@
 //! Single labels of an instantiated network as text.
 
 use super::Writer;
-use crate::Expr;
+use crate::expression::Expr;
 use crate::network::{Edge, Location, Network};
 
 /// Writes labels of a network's edges and locations in UPPAAL's syntax, with instantiated names.
@@ -17,6 +17,11 @@ impl<'n> Labels<'n> {
         }
     }
 
+    /// An expression.
+    pub fn expr(&self, expr: &Expr) -> String {
+        self.writer.expr(expr, 0)
+    }
+
     /// The guard; empty if nothing is asked for.
     pub fn guard(&self, edge: &Edge) -> String {
         self.writer.guard(&edge.guard)
@@ -30,11 +35,6 @@ impl<'n> Labels<'n> {
     /// The update; empty if nothing is done.
     pub fn update(&self, edge: &Edge) -> String {
         self.writer.update(&edge.update)
-    }
-
-    /// An expression.
-    pub fn expression(&self, expr: &Expr) -> String {
-        self.writer.expr(expr, 0)
     }
 
     /// The invariant; empty if nothing is asked for.
