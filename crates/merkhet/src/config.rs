@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
+use crate::diagrams::DiagramOptions;
 use crate::search::SearchSpec;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
@@ -52,6 +53,8 @@ pub enum Phase {
     Heuristic,
     /// States are searched.
     Searching,
+    /// Sets of states are computed as decision diagrams.
+    Diagrams,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
     /// Further runs are looked for, beside the one that shows the answer.
@@ -61,11 +64,12 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 7] = [
+    const ALL: [Phase; 8] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
+        Phase::Diagrams,
         Phase::Evidence,
         Phase::Traces,
         Phase::Ending,
@@ -78,6 +82,7 @@ impl Phase {
             Phase::Preparing => "preparing the network",
             Phase::Heuristic => "preparing the heuristic",
             Phase::Searching => "computing the successors of a state",
+            Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
             Phase::Traces => "looking for further traces",
             Phase::Ending => "ending the search",
@@ -164,6 +169,8 @@ pub struct Config {
     pub databases_in: Option<Arc<str>>,
     /// Whether the report is to hold the pattern databases, to be saved.
     pub databases_out: bool,
+    /// Decide by decision diagrams, and how; `None` does so for finite systems only.
+    pub diagrams: Option<DiagramOptions>,
 }
 
 /// A name that is not known.

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
+use merkhet_finite::trace::Trace as Path;
 pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
+use merkhet_symbolic::check::{PathLength, Statistics as DiagramStatistics};
 
 use crate::why::{Remark, Why};
 
@@ -65,6 +67,15 @@ pub struct Value {
     pub supremum: Option<Bound>,
 }
 
+/// The answer to a question for the length of paths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Length {
+    /// Of the longest paths, instead of the shortest ones.
+    pub longest: bool,
+    /// The number of steps.
+    pub steps: PathLength,
+}
+
 /// What a search did, in numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Figures {
@@ -95,6 +106,8 @@ pub struct Report {
     pub remarks: Vec<Remark>,
     /// Values that were asked for.
     pub values: Vec<Value>,
+    /// The length of paths, if it was asked for.
+    pub path_length: Option<Length>,
     /// Figures.
     pub figures: Figures,
     /// The name of the search that was used.
@@ -105,12 +118,16 @@ pub struct Report {
     pub found_by: Option<String>,
     /// The run that shows the answer, accepted by the judge.
     pub trace: Option<Replayed>,
+    /// The path of a finite system that shows the answer, accepted by the judge.
+    pub path: Option<Path>,
     /// The proof, where one was asked for and there is one.
     pub certificate: Option<Certificate>,
     /// What was left out of the network that was searched, if that was asked for.
     pub reduced: Option<Reduced>,
     /// The pattern databases that guided the search.
     pub databases: Option<Databases>,
+    /// Figures about the decision diagrams, where they were used.
+    pub diagrams: Option<DiagramStatistics>,
 }
 
 impl Report {
@@ -120,14 +137,17 @@ impl Report {
             answer,
             remarks: Vec::new(),
             values: Vec::new(),
+            path_length: None,
             figures: Figures::default(),
             search: search.into(),
             heuristic: None,
             found_by: None,
             trace: None,
+            path: None,
             certificate: None,
             reduced: None,
             databases: None,
+            diagrams: None,
         }
     }
 

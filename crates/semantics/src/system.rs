@@ -6,7 +6,7 @@ use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Tran
 use merkhet_zones::bound::NO_BOUND;
 
 use crate::compile::forget::Forgetting;
-use crate::compile::memo::Plan;
+use crate::compile::memo::{Limits, Plan};
 use crate::compile::spots::Spots;
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
@@ -38,6 +38,9 @@ pub struct System {
     pub(crate) edges: Vec<EdgeCode>,
     /// What the guards that take long are remembered by.
     pub(crate) plans: Vec<Plan>,
+    pub(crate) memo_limits: Limits,
+    /// [`crate::tuning::TRANSITIONS`].
+    pub(crate) most_moves: usize,
     /// The first edge of each process, and the number of all.
     pub(crate) first_edge: Vec<u32>,
     pub(crate) channels: Vec<ChannelCode>,
