@@ -1,6 +1,6 @@
 //! `cargo xtask decisions`: what predicate abstraction decides, compared with Z3.
 
-use crate::python::environment;
+use super::python::environment;
 use crate::steps::{Outcome, cargo, run_command};
 
 /// The release that the test was written with.

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::python::environment;
+use super::python::environment;
 use crate::steps::{Outcome, cargo, run_command, workspace_root};
 
 const SCRIPT: &str = include_str!("pyuppaal.py");

@@ -1,9 +1,14 @@
 //! `cargo xtask test`: every check that a change must pass before it is merged.
 
+mod counts;
+pub mod decisions;
+mod python;
+mod pyuppaal;
+
 use std::time::Instant;
 
-use crate::counts::Counts;
 use crate::steps::{Outcome, Steps, cargo, has_cargo_command, run_and_look, run_command};
+use counts::Counts;
 
 /// What `cargo xtask test --help` prints.
 pub const HELP: &str = "\
@@ -59,8 +64,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         run_command(command)
     });
 
-    steps.run("pyuppaal", crate::pyuppaal::run);
-    steps.run("z3", crate::decisions::step);
+    steps.run("pyuppaal", pyuppaal::run);
+    steps.run("z3", decisions::step);
 
     println!("==> summary");
     for (test, why) in &counts.skipped {
