@@ -17,10 +17,11 @@ mod report;
 mod search;
 pub mod smv;
 mod source;
+pub mod tuning;
 mod why;
 
 pub use check::explain;
-pub use check::{Traces, all_traces, check, check_kept, fingerprint};
+pub use check::{Ran, Traces, all_traces, check, check_kept, fingerprint};
 pub use config::{
     Config, ConfigError, HEURISTICS, Limits, Phase, PhaseCell, Prune, Spec, TraceKind,
 };

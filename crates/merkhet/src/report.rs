@@ -6,6 +6,7 @@ use merkhet_analysis::reduce::Removed;
 pub use merkhet_heuristics::pa::Summary;
 use merkhet_replay::{Certificate, Replayed};
 
+pub use crate::check::Ran;
 use crate::why::{Remark, Why};
 
 /// The answer to a query.
@@ -111,6 +112,8 @@ pub struct Report {
     pub reduced: Option<Reduced>,
     /// The pattern databases that guided the search.
     pub databases: Option<Databases>,
+    /// The stages that were run.
+    pub schedule: Vec<Ran>,
 }
 
 impl Report {
@@ -128,6 +131,7 @@ impl Report {
             certificate: None,
             reduced: None,
             databases: None,
+            schedule: Vec::new(),
         }
     }
 

@@ -89,7 +89,7 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
     };
     let system = System::new(network, &options).map_err(Failure::too_large)?;
     let name = config.heuristic.clone().unwrap_or_else(|| "hu".into());
-    let prepared = Prepared::new(&name, network, &goal, config)?;
+    let prepared = Prepared::new(&name, network, &goal, config, &config.limits)?;
     let mut guide = prepared.make(&system, 0);
     let mut explorer = Explorer::new(&system);
     let start = successors(&mut explorer, None)?;
@@ -185,7 +185,7 @@ fn find(
         strategy,
         goal: Some(GoalId(0)),
         seed: config.seed,
-        limits: limits(config),
+        limits: limits(&config.limits, 1),
         ..search::Config::default()
     };
     let outcome = search::search(system, &config, guide, &mut |_| {})

@@ -16,7 +16,7 @@ use super::causal::ByCausalGraph;
 use super::clocks::WithClocks;
 use super::context::ByContext;
 use super::useless::ByTransition;
-use crate::config::{Config, Prune};
+use crate::config::{Config, Limits, Prune};
 use crate::failure::Failure;
 use crate::memory::thread_time;
 use crate::report::Databases;
@@ -61,9 +61,10 @@ impl<'t> Prepared<'t> {
         network: &'t Network,
         goal: &'t Formula,
         config: &Config,
+        limits: &Limits,
     ) -> Result<Self, Failure> {
         match pa::Options::parse(name) {
-            Some(Ok(options)) => Prepared::abstraction(options, network, goal, config),
+            Some(Ok(options)) => Prepared::abstraction(options, network, goal, config, limits),
             _ => Ok(Prepared {
                 name,
                 network,
@@ -81,9 +82,10 @@ impl<'t> Prepared<'t> {
         network: &'t Network,
         goal: &'t Formula,
         config: &Config,
+        limits: &Limits,
     ) -> Result<Self, Failure> {
         let Some(text) = &config.databases_in else {
-            return Ok(Prepared::made(options, network, goal, config));
+            return Ok(Prepared::made(options, network, goal, config, limits));
         };
         let measure = Measure::start();
         let abstraction = PredicateAbstraction::saved(network, goal, options, text)
@@ -104,12 +106,13 @@ impl<'t> Prepared<'t> {
         network: &'t Network,
         goal: &'t Formula,
         config: &Config,
+        limits: &Limits,
     ) -> Self {
         let measure = Measure::start();
         // Half of the time is for the search.
         let stop = pa::Stop {
-            deadline: (config.limits.timeout).map(|limit| measure.start + limit / 2),
-            cancel: Some(&config.limits.cancel),
+            deadline: (limits.timeout).map(|limit| measure.start + limit / 2),
+            cancel: Some(&limits.cancel),
         };
         let abstraction = PredicateAbstraction::new(network, goal, options, stop);
         Prepared::of(abstraction, options, network, goal, config, &measure)

@@ -6,18 +6,18 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_explore::{Blind, Heuristic, Strategy};
+use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
 use merkhet_lattices::polarity::{self, Polarity};
 use merkhet_lattices::{self as cegar, Update, Verdict};
-use merkhet_network::Formula;
-use merkhet_replay::Replayed;
+use merkhet_network::{Expr, Formula, Network};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::heuristic::Prepared;
-use super::reach::{Plan, figures, limits};
-use crate::config::TraceKind;
+use super::reach::{figures, limits};
+use super::schedule::{Elements, Guide};
+use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
 use crate::report::{Answer, Figures, Report};
 use crate::search::SearchSpec;
@@ -25,71 +25,134 @@ use crate::why::{Explicit, Kept, Remark, Why};
 
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
-    /// Use this update, with what it assumes.
-    Lattice(Update, Vec<Remark>),
+    /// Cover or join.
+    Lattice(Elements),
     /// Explore explicitly, for this reason where there is one to tell.
     Explicit(Option<Explicit>),
 }
 
+/// How a goal is searched for: by covering or joining, where the model has lattices or the user asks for it.
+pub(super) fn choose_for_goal(
+    network: &Network,
+    goal: Option<&Formula>,
+    config: &Config,
+) -> Result<Choice, Failure> {
+    let polarity = goal.map_or(Polarity::Fixed, |goal| polarity::of_formula(network, goal));
+    let joins = config
+        .lattice
+        .is_some_and(|update| update != Update::Simple);
+    if joins && goal.is_some_and(merkhet_analysis::mentions_deadlock) {
+        return Err(Failure::NotPermitted(
+            "deadlocks are not kept by larger elements, which can do more; use --lattice simple"
+                .into(),
+        ));
+    }
+    choose(network, polarity, Kept::Query, config)
+}
+
+/// The update for a query of this polarity.
+pub(super) fn choose(
+    network: &Network,
+    polarity: Polarity,
+    what: Kept,
+    config: &Config,
+) -> Result<Choice, Failure> {
+    let has_lattices = !network.lattice_variables.is_empty();
+    let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
+    let asked = config.lattice;
+    let needs_explicit = config.bitstate
+        || config.certificate
+        || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
+    // A covered configuration may be nearer to the goal than the one that covers it.
+    if !matches!(asked, None | Some(Update::Simple)) && needs_explicit {
+        return Err(Failure::NotPermitted(
+            "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
+             use --lattice simple"
+                .into(),
+        ));
+    }
+    let obstacle = merkhet_lattices::obstacle(network);
+    let doubt = obstacle.clone().map(Remark::MonotoneDespite);
+    // What is assumed is tested along the way.
+    let lattice = |update, assumed: Vec<Remark>| {
+        Choice::Lattice(Elements {
+            update,
+            test: config.check_monotone || !assumed.is_empty(),
+            assumed,
+        })
+    };
+    Ok(match asked {
+        None if !has_lattices => Choice::Explicit(None),
+        None if needs_explicit => Choice::Explicit(None),
+        None if obstacle.is_some() => Choice::Explicit(obstacle.map(Explicit::Obstacle)),
+        None if monotone => lattice(Update::Cover, vec![Remark::Monotone]),
+        None => Choice::Explicit(Some(Explicit::NotKept(what))),
+        Some(Update::Simple) if !config.check_monotone => Choice::Explicit(None),
+        Some(Update::Simple) => lattice(Update::Simple, Vec::new()),
+        Some(update) => match polarity {
+            Polarity::Falls => {
+                return Err(Failure::NotPermitted(format!(
+                    "larger elements do not keep the {what}, so that covering and joining would miss it; \
+                     use --lattice simple"
+                )));
+            }
+            Polarity::Unknown => {
+                let assumed = std::iter::once(Remark::Keeps(what)).chain(doubt);
+                lattice(update, assumed.collect())
+            }
+            // Zones alone need no test: what a smaller zone can do, a larger one can do too.
+            _ if !has_lattices => lattice(update, Vec::new()),
+            _ => lattice(update, vec![doubt.unwrap_or(Remark::Monotone)]),
+        },
+    })
+}
+
+/// Covering is best when large elements come early, joining when many elements wait at once.
+pub(super) fn guide(config: &Config, goal: Option<&Formula>, update: Update) -> Guide {
+    let chosen = config.search.is_some() || config.heuristic.is_some();
+    let mut guide = Guide::new(config, config.order(), 1, goal);
+    if let Strategy::Preferred(tie) = guide.strategy {
+        guide.strategy = Strategy::Greedy(tie);
+    }
+    if guide.strategy == Strategy::LargestFirst {
+        guide = Guide::named(Strategy::BreadthFirst, "bfs");
+    }
+    if !chosen || matches!(guide.strategy, Strategy::Auto(_)) {
+        guide = match update == Update::Cover {
+            true => Guide::named(Strategy::DepthFirst, "dfs"),
+            false => Guide::named(Strategy::BreadthFirst, "bfs"),
+        };
+    }
+    guide
+}
+
 impl Task<'_> {
-    /// Reachability by covering or joining, where the model has lattices or the user asks for it. Nothing: the ordinary
-    /// search is to be used, with this remark.
-    pub(super) fn lattice_reach(
+    /// Reachability by covering or joining.
+    pub(super) fn elements(
         &mut self,
+        elements: &Elements,
         goal: Option<&Formula>,
         wanted: bool,
-    ) -> Result<Result<Report, Option<Remark>>, Failure> {
-        let polarity = goal.map_or(Polarity::Fixed, |goal| {
-            polarity::of_formula(self.network, goal)
-        });
-        let joins = self
-            .config
-            .lattice
-            .is_some_and(|update| update != Update::Simple);
-        if joins && goal.is_some_and(merkhet_analysis::mentions_deadlock) {
-            return Err(Failure::NotPermitted(
-                "deadlocks are not kept by larger elements, which can do more; use --lattice simple".into(),
-            ));
-        }
-        let (update, assumed) = match self.choose(polarity, Kept::Query)? {
-            Choice::Lattice(update, assumed) => (update, assumed),
-            Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
-        };
-        if self.keeper.is_some() {
-            let message = "checkpoints are not for searches that cover or join lattice elements";
-            return Err(Failure::NotPermitted(message.into()));
-        }
-        // What is assumed is tested along the way.
-        let test = self.config.check_monotone || !assumed.is_empty();
+    ) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
-        let options = Options {
-            extrapolation: self.lattice_extrapolation(test),
-            demand: Demand {
-                formulas: &formulas,
-                ..Demand::default()
-            },
-            ..Options::default()
-        };
-        let system = self.system(&options)?;
-        let plan = self.lattice_plan(goal, update);
-        let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
+        let system = self.elements_system(elements, &formulas, &[])?;
+        let mut guide: Box<dyn Heuristic> = match (&self.stage.guide.heuristic, goal) {
             (Some(name), Some(goal)) => {
-                Prepared::new(name, self.network, goal, self.config)?.make(&system, 0)
+                Prepared::new(name, self.network, goal, self.config, self.limits)?.make(&system, 0)
             }
             _ => Box::new(Blind),
         };
-        let has_goal = goal.is_some();
-        let outcome = self.explore(&system, &plan, update, has_goal, test, guide.as_mut())?;
-        let mut report = empty(&plan, update);
+        let outcome = self.explore(&system, elements, goal.is_some(), guide.as_mut())?;
+        let mut report = empty(&self.stage.guide, elements.update);
         report.figures = lattice_figures(&outcome, start);
         report.answer = Answer::of(!wanted);
         report.remarks.extend(self.unused());
         match &outcome.verdict {
+            // The run was judged with its exact elements: it rests on no assumption.
             Verdict::Reachable(trace) => {
                 match evidence::concrete(self.network, self.query, &system, trace)? {
                     Evidence::Accepted(run) => {
-                        // It was judged with its exact elements: it rests on no assumption.
                         report.answer = Answer::of(wanted);
                         report.trace = (self.config.trace != TraceKind::None).then_some(*run);
                     }
@@ -97,94 +160,77 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable => {
-                report.remarks.splice(0..0, assumed);
+                report.remarks.splice(0..0, elements.assumed.clone());
             }
-            Verdict::Inconclusive(blame) => {
-                if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
-                    report.answer = Answer::of(wanted);
-                    report.trace = (self.config.trace != TraceKind::None).then_some(run);
-                    return Ok(Ok(report));
-                }
-                report.be_unknown(Why::Inconclusive {
-                    blame: blame.clone(),
-                    hint: true,
-                });
-            }
+            Verdict::Inconclusive(blame) => report.be_unknown(Why::Inconclusive {
+                blame: blame.clone(),
+                hint: true,
+            }),
             Verdict::Unknown(reason) => report.be_unknown((*reason).into()),
         }
-        Ok(Ok(report))
+        Ok(report)
     }
 
     /// Looks for a goal that the abstraction reaches without abstraction, about as long as the abstraction took: joins
     /// may forget the way to what can be reached all the same.
-    fn confirm(&mut self, system: &System, explored: u64) -> Result<Option<Replayed>, Failure> {
-        let mut limits = limits(self.config);
-        let most = explored.saturating_mul(2).saturating_add(1000);
-        limits.states = Some(limits.states.map_or(most, |limit| limit.min(most)));
+    pub(super) fn confirm(
+        &mut self,
+        elements: &Elements,
+        goal: &Formula,
+        wanted: bool,
+    ) -> Result<Report, Failure> {
+        let start = Instant::now();
+        let system = self.elements_system(elements, &[goal], &[])?;
         let options = cegar::Options {
             update: Update::Cover,
-            strategy: Strategy::DepthFirst,
+            strategy: self.stage.guide.strategy,
             goal: Some(GoalId(0)),
-            limits,
+            limits: limits(self.limits, 1),
             ..cegar::Options::default()
         };
-        let outcome = cegar::explore(self.network, system, &options, &mut Blind, self.observe);
-        let Ok(cegar::Outcome {
-            verdict: Verdict::Reachable(trace),
-            ..
-        }) = outcome
-        else {
-            return Ok(None);
+        let outcome = cegar::explore(self.network, &system, &options, &mut Blind, self.observe);
+        let mut report = empty(&self.stage.guide, Update::Cover);
+        report.be_unknown(StopReason::Incomplete.into());
+        let Ok(outcome) = outcome else {
+            return Ok(report);
         };
-        match evidence::concrete(self.network, self.query, system, &trace)? {
-            Evidence::Accepted(run) => Ok(Some(*run)),
-            Evidence::Unconfirmed(_) => Ok(None),
+        report.figures = lattice_figures(&outcome, start);
+        match &outcome.verdict {
+            Verdict::Reachable(trace) => {
+                match evidence::concrete(self.network, self.query, &system, trace)? {
+                    Evidence::Accepted(run) => {
+                        report.answer = Answer::of(wanted);
+                        report.remarks.extend(self.unused());
+                        report.trace = (self.config.trace != TraceKind::None).then_some(*run);
+                    }
+                    Evidence::Unconfirmed(why) => report.be_unknown(why),
+                }
+            }
+            Verdict::Unknown(reason) => report.be_unknown((*reason).into()),
+            Verdict::Unreachable | Verdict::Inconclusive(_) => {}
         }
+        Ok(report)
     }
 
-    /// The update for a query of this polarity.
-    pub(super) fn choose(&self, polarity: Polarity, what: Kept) -> Result<Choice, Failure> {
-        let has_lattices = !self.network.lattice_variables.is_empty();
-        let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
-        let asked = self.config.lattice;
-        let needs_explicit = self.config.bitstate
-            || self.config.certificate
-            || matches!(self.config.trace, TraceKind::Fastest | TraceKind::Shortest);
-        if !matches!(asked, None | Some(Update::Simple)) {
-            // A covered configuration may be nearer to the goal than the one that covers it.
-            if needs_explicit {
-                return Err(Failure::NotPermitted(
-                    "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
-                     use --lattice simple"
-                        .into(),
-                ));
-            }
-        }
-        let obstacle = merkhet_lattices::obstacle(self.network);
-        let doubt = obstacle.clone().map(Remark::MonotoneDespite);
-        Ok(match asked {
-            None if !has_lattices => Choice::Explicit(None),
-            None if needs_explicit => Choice::Explicit(None),
-            None if obstacle.is_some() => Choice::Explicit(obstacle.map(Explicit::Obstacle)),
-            None if monotone => Choice::Lattice(Update::Cover, vec![Remark::Monotone]),
-            None => Choice::Explicit(Some(Explicit::NotKept(what))),
-            Some(Update::Simple) if !self.config.check_monotone => Choice::Explicit(None),
-            Some(Update::Simple) => Choice::Lattice(Update::Simple, Vec::new()),
-            Some(update) => match polarity {
-                Polarity::Falls => {
-                    return Err(Failure::NotPermitted(format!(
-                        "larger elements do not keep the {what}, so that covering and joining would miss it; \
-                         use --lattice simple"
-                    )));
-                }
-                Polarity::Unknown => {
-                    let assumed = std::iter::once(Remark::Keeps(what)).chain(doubt);
-                    Choice::Lattice(update, assumed.collect())
-                }
-                // Zones alone need no test: what a smaller zone can do, a larger one can do too.
-                _ if !has_lattices => Choice::Lattice(update, Vec::new()),
-                _ => Choice::Lattice(update, vec![doubt.unwrap_or(Remark::Monotone)]),
+    /// ExtraLU+ may enlarge a smaller zone more than a larger one, which would look like a model that is not monotone.
+    pub(super) fn elements_system(
+        &self,
+        elements: &Elements,
+        formulas: &[&Formula],
+        expressions: &[&Expr],
+    ) -> Result<System, Failure> {
+        let usual = match elements.test {
+            true => Extrapolation::Lu,
+            false => Extrapolation::LuPlus,
+        };
+        self.system(&Options {
+            extrapolation: self.config.extrapolation.unwrap_or(usual),
+            demand: Demand {
+                formulas,
+                ..Demand::default()
             },
+            expressions,
+            ..Options::default()
         })
     }
 
@@ -203,52 +249,21 @@ impl Task<'_> {
         (!parts.is_empty()).then_some(Remark::Without(parts))
     }
 
-    /// Covering is best when large elements come early, joining when many elements wait at once.
-    pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
-        let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
-        let mut plan = Plan::new(self.config, goal);
-        if let Strategy::Preferred(tie) = plan.strategy {
-            plan.strategy = Strategy::Greedy(tie);
-        }
-        if plan.strategy == Strategy::LargestFirst {
-            (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
-        }
-        if !chosen || matches!(plan.strategy, Strategy::Auto(_)) {
-            (plan.strategy, plan.search) = match update == Update::Cover {
-                true => (Strategy::DepthFirst, "dfs".into()),
-                false => (Strategy::BreadthFirst, "bfs".into()),
-            };
-            plan.heuristic = None;
-        }
-        plan
-    }
-
-    /// ExtraLU+ may enlarge a smaller zone more than a larger one, which would look like a model that is not monotone.
-    pub(super) fn lattice_extrapolation(&self, test: bool) -> Extrapolation {
-        let usual = match test {
-            true => Extrapolation::Lu,
-            false => Extrapolation::LuPlus,
-        };
-        self.config.extrapolation.unwrap_or(usual)
-    }
-
     pub(super) fn explore(
         &mut self,
         system: &System,
-        plan: &Plan,
-        update: Update,
+        elements: &Elements,
         has_goal: bool,
-        check_monotone: bool,
         guide: &mut dyn Heuristic,
     ) -> Result<cegar::Outcome, Failure> {
         let options = cegar::Options {
-            update,
+            update: elements.update,
             joining: self.config.joining,
-            strategy: plan.strategy,
+            strategy: self.stage.guide.strategy,
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
-            limits: limits(self.config),
-            check_monotone,
+            limits: limits(self.limits, 1),
+            check_monotone: elements.test,
         };
         let outcome = cegar::explore(self.network, system, &options, guide, self.observe);
         outcome.map_err(|failure| match *failure {
@@ -278,13 +293,13 @@ pub(super) fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figur
     }
 }
 
-pub(super) fn empty(plan: &Plan, update: Update) -> Report {
+pub(super) fn empty(guide: &Guide, update: Update) -> Report {
     let name = merkhet_lattices::UPDATES
         .iter()
         .find(|(_, known, _)| *known == update);
     let name = name.map_or("", |(name, ..)| name);
     Report {
-        heuristic: plan.heuristic.clone(),
-        ..Report::new(Answer::Satisfied, format!("{}, {name}", plan.search))
+        heuristic: guide.heuristic.clone(),
+        ..Report::new(Answer::Satisfied, format!("{}, {name}", guide.search))
     }
 }

@@ -21,10 +21,8 @@ use super::evidence::{self, Evidence};
 use crate::config::{Config, Phase};
 use crate::failure::Failure;
 use crate::memory::for_states;
+use crate::tuning;
 use crate::why::Why;
-
-/// Paths are given up beyond so many, whatever the limits say.
-const MOST_PATHS: usize = 2_000_000;
 
 /// What an allocation takes beside its content.
 const ALLOCATION: usize = 16;
@@ -163,7 +161,7 @@ impl Paths<'_> {
             Some(StopReason::States.into())
         } else if (limits.memory.map(for_states)).is_some_and(|limit| bytes as u64 >= limit) {
             Some(StopReason::Memory.into())
-        } else if self.nodes.len() >= MOST_PATHS {
+        } else if self.nodes.len() >= self.config.tuning.count(&tuning::PATHS) {
             Some(Why::TooManyPaths)
         } else {
             None

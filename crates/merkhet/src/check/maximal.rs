@@ -7,17 +7,14 @@ use merkhet_analysis::Demand;
 use merkhet_explore::liveness::{Found, Liveness, Outcome};
 use merkhet_explore::{Progress, StopReason};
 use merkhet_network::Formula;
-use merkhet_semantics::{Extrapolation, GoalId, Options, Pace, Patience, System};
+use merkhet_semantics::{Extrapolation, GoalId, Options, Pace, Patience};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use crate::config::{Config, Phase, TraceKind};
+use crate::config::{Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Figures, Report};
-
-/// The most states of one look for a run close to the start.
-const MOST_SHALLOW: u64 = 50_000;
 
 impl Task<'_> {
     /// Searches for a maximal run with `keep` all along. `wanted` tells whether finding one is good.
@@ -26,6 +23,7 @@ impl Task<'_> {
         trigger: Option<&Formula>,
         keep: &Formula,
         wanted: bool,
+        deepest: Option<usize>,
     ) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = std::iter::once(keep).chain(trigger).collect();
@@ -52,31 +50,30 @@ impl Task<'_> {
         };
         let mut reason = None;
         let outcome = {
-            let patience = patience(self.config, start);
+            let patience = patience(self.limits, start);
             let mut stop = self.watch(start, &mut reason);
-            task.search(&system, patience, &mut stop)
+            match deepest {
+                None => task.search(&system, patience, &mut stop),
+                Some(deepest) => task.search_within(&system, deepest, patience, &mut stop),
+            }
         };
-        let outcome = match outcome {
-            Ok(outcome) => outcome,
-            Err(failure) => match self.shallow_run(&task, &system, start) {
-                Some(outcome) => outcome,
-                None => {
-                    return Err(Failure::Fault {
-                        message: failure.fault.to_string(),
-                        site: (self.network.site(failure.fault.site).cloned()).map(Box::new),
-                        trace: None,
-                        figures: Some(Box::new(figures(&failure.until_then, start))),
-                        limit: failure.fault.kind.is_limit(),
-                    });
-                }
-            },
-        };
+        let outcome = outcome.map_err(|failure| Failure::Fault {
+            message: failure.fault.to_string(),
+            site: (self.network.site(failure.fault.site).cloned()).map(Box::new),
+            trace: None,
+            figures: Some(Box::new(figures(&failure.until_then, start))),
+            limit: failure.fault.kind.is_limit(),
+        })?;
         let mut report = Report::new(Answer::of(!wanted), "dfs");
         self.enter(match outcome.found {
             Found::Stopped => Phase::Ending,
             _ => Phase::Evidence,
         });
         match &outcome.found {
+            // What lies deeper was not seen.
+            Found::None if deepest.is_some() => {
+                report.answer = Answer::Unknown(StopReason::Incomplete.into());
+            }
             Found::None => {}
             Found::Stopped => {
                 let reason = reason.unwrap_or(self.why_ended());
@@ -96,29 +93,9 @@ impl Task<'_> {
         Ok(report)
     }
 
-    /// Depth first has met a fault of the model: looks for a run closer to the start, first very close, then further.
-    /// That run is one whatever goes wrong elsewhere.
-    fn shallow_run(&mut self, task: &Liveness, system: &System, start: Instant) -> Option<Outcome> {
-        for deepest in [16, 64, 256, 1024, 4096] {
-            let mut reason = None;
-            let outcome = {
-                let patience = patience(self.config, start);
-                let mut watch = self.watch(start, &mut reason);
-                let mut stop = |explored, bytes| explored >= MOST_SHALLOW || watch(explored, bytes);
-                task.search_within(system, deepest, patience, &mut stop)
-            };
-            match outcome {
-                Ok(outcome) if matches!(outcome.found, Found::Run(_)) => return Some(outcome),
-                Ok(_) if reason.is_none() => {}
-                _ => break,
-            }
-        }
-        None
-    }
-
     /// Why work in the middle of something was ended.
     fn why_ended(&self) -> StopReason {
-        match self.config.limits.cancel.load(Ordering::Relaxed) {
+        match self.limits.cancel.load(Ordering::Relaxed) {
             true => StopReason::Cancelled,
             false => StopReason::Timeout,
         }
@@ -130,7 +107,7 @@ impl Task<'_> {
         start: Instant,
         reason: &'w mut Option<StopReason>,
     ) -> impl FnMut(u64, usize) -> bool + 'w {
-        let limits = &self.config.limits;
+        let limits = self.limits;
         let memory = limits.memory.map(for_states);
         let observe = &mut *self.observe;
         let mut calls = 0u32;
@@ -181,7 +158,7 @@ fn figures(outcome: &Outcome, start: Instant) -> Figures {
 }
 
 /// The limits for work within one expansion.
-fn patience(config: &Config, start: Instant) -> Patience<'_> {
-    let deadline = (config.limits.timeout).and_then(|limit| start.checked_add(limit));
-    Patience::until(deadline, Some(&config.limits.cancel))
+fn patience(limits: &Limits, start: Instant) -> Patience<'_> {
+    let deadline = (limits.timeout).and_then(|limit| start.checked_add(limit));
+    Patience::until(deadline, Some(&limits.cancel))
 }

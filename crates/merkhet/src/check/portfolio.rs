@@ -16,12 +16,12 @@ use merkhet_semantics::System;
 use super::Task;
 use super::heuristic::Prepared;
 use super::reach::Outcome;
-use crate::config::Config;
+use crate::config::{Config, Limits};
 use crate::failure::Failure;
 use crate::report::Databases;
 
 /// So often a wish to end is looked for.
-const PATIENCE: Duration = Duration::from_millis(20);
+const PACE: Duration = Duration::from_millis(20);
 
 /// What a search side by side with others says.
 enum Message {
@@ -41,6 +41,7 @@ struct Lane<'t> {
     goal: &'t Formula,
     system: &'t System,
     config: &'t Config,
+    limits: &'t Limits,
     search: search::Config<'t>,
     start: Instant,
 }
@@ -51,7 +52,8 @@ impl Lane<'_> {
         options: pa::Options,
         observe: &mut dyn FnMut(&Progress),
     ) -> Result<Box<Ended>, Box<search::Failure>> {
-        let mut prepared = Prepared::made(options, self.network, self.goal, self.config);
+        let mut prepared =
+            Prepared::made(options, self.network, self.goal, self.config, self.limits);
         let mut search = self.search;
         search.limits.timeout =
             (search.limits.timeout).map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -71,10 +73,12 @@ impl Task<'_> {
         goal: &Formula,
         options: pa::Options,
     ) -> Result<Outcome, Failure> {
-        let threads = self.config.threads;
+        let threads = self.stage.threads;
         let enough = Arc::new(AtomicBool::new(false));
-        let mut own = self.config.clone();
-        own.limits.cancel = Arc::clone(&enough);
+        let limits = Limits {
+            cancel: Arc::clone(&enough),
+            ..self.limits.clone()
+        };
         let mut search = *config;
         search.limits.cancel = Some(&enough);
         search.limits.memory = search.limits.memory.map(|bytes| bytes / threads);
@@ -82,7 +86,8 @@ impl Task<'_> {
             network: self.network,
             goal,
             system,
-            config: &own,
+            config: self.config,
+            limits: &limits,
             search,
             start: Instant::now(),
         };
@@ -121,10 +126,10 @@ impl Task<'_> {
     ) -> Result<(usize, Result<Box<Ended>, Box<search::Failure>>), Failure> {
         let mut best: Option<(u8, usize, Result<Box<Ended>, Box<search::Failure>>)> = None;
         loop {
-            if self.config.limits.cancel.load(Ordering::Relaxed) {
+            if self.limits.cancel.load(Ordering::Relaxed) {
                 enough.store(true, Ordering::Relaxed);
             }
-            match receiver.recv_timeout(PATIENCE) {
+            match receiver.recv_timeout(PACE) {
                 Ok(Message::Progress(progress)) => (self.observe)(&progress),
                 Ok(Message::Ended(number, result)) => {
                     let rank = match &result {
