@@ -2,7 +2,7 @@
 //!
 //! After Dalsgaard et al., "opaal: a lattice model checker" (2011), appendix B. A configuration is a discrete state with
 //! a lattice element: the elements of all lattice variables and the zone of the clocks, side by side. [`explore`] is
-//! algorithm 1 with one of the [`Update`]s: simple (algorithm 2), cover (3), join (4), or joins that are taken back where
+//! algorithm 1, the search of `merkhet-explore`, with one of the [`Update`]s: simple (algorithm 2), cover (3), join (4), or joins that are taken back where
 //! they were to blame for a path that does not exist (5).
 //!
 //! Cover is exact and join over-approximates, both under the monotonicity property: what a smaller element can do, a
@@ -17,7 +17,6 @@ mod graph;
 mod laws;
 mod monotone;
 mod obstacle;
-mod open;
 mod order;
 pub mod polarity;
 mod refine;

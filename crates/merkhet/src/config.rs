@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
-use crate::check::context::MOST_LEVELS;
 use crate::search::SearchSpec;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
-use merkhet_heuristics::{atg, causal, pa};
+use merkhet_heuristics::{ALL, HeuristicSpec, MOST_LEVELS, Prune};
 use merkhet_lattices::{Joining, Update};
 use merkhet_network::tuning::Tuning;
 use merkhet_semantics::Extrapolation;
@@ -28,61 +27,6 @@ pub struct Spec {
     pub citation: &'static str,
 }
 
-/// The heuristics.
-pub const HEURISTICS: &[Spec] = &[
-    Spec {
-        name: "none",
-        summary: "0 everywhere",
-        facts: "admissible, consistent",
-        citation: "",
-    },
-    Spec {
-        name: "hamming",
-        summary: "the number of processes and conditions that are not as the goal wants them",
-        facts: "safe dead ends",
-        citation: "Yang, Dill 1998",
-    },
-    Spec {
-        name: "dl",
-        summary: "d^L: the largest graph distance of a process to its target",
-        facts: "admissible, consistent, safe dead ends",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "du",
-        summary: "d^U: the sum of the processes' graph distances",
-        facts: "safe dead ends",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "hl",
-        summary: "h^L: layers of the abstract transition graph until the goal; with hl:clocks also the resets and the time \
-                  that guards and invariants ask for",
-        facts: "admissible, safe dead ends",
-        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
-    },
-    Spec {
-        name: "hu",
-        summary: "h^U: length of an abstract solution; hu:clocks as hl:clocks",
-        facts: "safe dead ends",
-        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
-    },
-    Spec {
-        name: "hcg",
-        summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:depth (the same), hcg:goal, \
-                  hcg:paper and hcg:dynamic cut its cycles in different ways; hcg(contexts=N) looks at larger subsystems",
-        facts: "",
-        citation: "Wehrle, Helmert 2009",
-    },
-    Spec {
-        name: "pa",
-        summary: "pattern databases of predicate abstractions: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), \
-                  pa:seed; with options such as pa:2abs(states=5000,layers=10,combine=max)",
-        facts: "admissible (not with combine=sum), safe dead ends",
-        citation: "Smaus, Hoffmann 2008",
-    },
-];
-
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum TraceKind {
@@ -95,16 +39,6 @@ pub enum TraceKind {
     Shortest,
     /// One that takes the least time.
     Fastest,
-}
-
-/// Which transitions are put off; the states that they lead to are still expanded in the end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Prune {
-    /// Those that do not bring the goal nearer.
-    Useless,
-    /// Those that have little to do with the transition before: the further they are from it, the later, up to so many
-    /// levels.
-    Context(u32),
 }
 
 /// What is being done for a query. The search looks at the limits by itself; the other phases are short except for huge
@@ -184,13 +118,13 @@ pub struct Limits {
     pub phase: PhaseCell,
 }
 
-/// How a query is to be checked. The names of search and heuristic are checked by [`Config::validate`].
+/// How a query is to be checked. [`Config::validate`] says whether its parts go together.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     /// The order of expansion; `None` is the program's own choice.
     pub search: Option<SearchSpec>,
-    /// One of [`HEURISTICS`]; `None` leaves it to the search.
-    pub heuristic: Option<String>,
+    /// The heuristic; `None` leaves it to the search.
+    pub heuristic: Option<HeuristicSpec>,
     /// The number of entries of the table of heuristic values; `None` chooses, 0 is none.
     pub heuristic_cache: Option<usize>,
     /// Which of several states with the same estimate comes first.
@@ -286,43 +220,12 @@ impl Config {
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let order = self.order();
-        let given = self.heuristic.as_deref();
-        let family = given.and_then(pa::Options::parse);
-        let causal = given.and_then(causal::Options::parse);
-        let graph = given.and_then(atg::Options::parse);
-        let wrong = match (&family, &causal, &graph) {
-            (Some(Err(error)), ..) => Some(error.to_string()),
-            (_, Some(Err(error)), _) => Some(error.to_string()),
-            (.., Some(Err(error))) => Some(error.to_string()),
-            _ => None,
-        };
-        if let Some(wrong) = wrong {
-            return Err(ConfigError {
-                option: "heuristic",
-                given: self.heuristic.clone().unwrap_or_default(),
-                known: Vec::new(),
-                remark: Some(wrong.into()),
-            });
-        }
-        if let Some(name) = &self.heuristic
-            && family.is_none()
-            && causal.is_none()
-            && graph.is_none()
-            && !HEURISTICS.iter().any(|spec| spec.name == name)
-        {
-            let known = HEURISTICS.iter().map(|spec| spec.name).collect();
-            return Err(ConfigError {
-                option: "heuristic",
-                given: name.clone(),
-                known,
-                remark: None,
-            });
-        }
         let saved = self.databases_in.is_some() || self.databases_out;
-        if saved && family.is_none() {
+        let makes_some = |spec: &HeuristicSpec| spec.entry().databases;
+        if saved && !self.heuristic.as_ref().is_some_and(makes_some) {
             return Err(ConfigError {
                 option: "heuristic",
-                given: self.heuristic.clone().unwrap_or("none".into()),
+                given: (self.heuristic.as_ref()).map_or("none".into(), HeuristicSpec::to_string),
                 known: Vec::new(),
                 remark: Some(
                     "only pa makes pattern databases that can be saved; add --heuristic pa".into(),
@@ -353,18 +256,19 @@ impl Config {
                 "preferred transitions are followed with one thread only; use greedy",
             );
         }
-        let name = self.heuristic.as_deref().unwrap_or("none");
-        if blind && name != "none" {
+        if let (true, Some(heuristic)) = (blind, &self.heuristic)
+            && !heuristic.is_blind()
+        {
             return refuse(
                 "heuristic",
-                name,
+                &heuristic.to_string(),
                 "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
             );
         }
-        if self.search == Some(SearchSpec::Auto) && self.heuristic.is_some() {
+        if let (Some(SearchSpec::Auto), Some(heuristic)) = (self.search, &self.heuristic) {
             return refuse(
                 "heuristic",
-                name,
+                &heuristic.to_string(),
                 "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
             );
         }
@@ -430,13 +334,20 @@ impl Config {
             Order::Fixed(Strategy::AStar) => true,
             Order::Fixed(_) => false,
         };
-        let sum = matches!(&family, Some(Ok(options)) if !options.is_admissible());
-        let upper = matches!(&graph, Some(Ok(options)) if options.upper);
-        let admissible = !matches!(name, "hamming" | "du") && causal.is_none() && !sum && !upper;
+        let admissible = (self.heuristic.as_ref()).is_none_or(HeuristicSpec::is_admissible);
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
-            let search = &self.search.unwrap_or_default().to_string();
-            let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
-            return refuse("search", search, remark);
+            let known = ALL.iter().filter(|entry| entry.facts.admissible);
+            let known: Vec<&str> = known.map(|entry| entry.name).collect();
+            let remark = format!(
+                "shortest traces need bfs, or astar with an admissible heuristic ({})",
+                known.join(", ")
+            );
+            return Err(ConfigError {
+                option: "search",
+                given: self.search.unwrap_or_default().to_string(),
+                known: Vec::new(),
+                remark: Some(remark.into()),
+            });
         }
         Ok(())
     }

@@ -22,9 +22,7 @@ mod why;
 
 pub use check::explain;
 pub use check::{Ran, Traces, all_traces, check, check_kept, fingerprint};
-pub use config::{
-    Config, ConfigError, HEURISTICS, Limits, Phase, PhaseCell, Prune, Spec, TraceKind,
-};
+pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
 pub use failure::Failure;
 pub use load::{Model, ModelQuery};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
@@ -34,6 +32,9 @@ pub use merkhet_analysis::reduce::{
 };
 pub use merkhet_explore::{Inclusion, Keeper, Progress, StopReason, TieBreak};
 pub use merkhet_finite as finite;
+pub use merkhet_heuristics::{
+    ALL as HEURISTICS, Entry as HeuristicEntry, HeuristicError, HeuristicSpec, Prune,
+};
 pub use merkhet_lattices::{JOININGS, Joining, UPDATES, Update};
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;

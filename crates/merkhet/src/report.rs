@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
-pub use merkhet_heuristics::pa::Summary;
+pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
 
 pub use crate::check::Ran;
@@ -156,19 +156,6 @@ impl Report {
         }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
-}
-
-/// The pattern databases of a search.
-#[derive(Clone, Debug)]
-pub struct Databases {
-    /// The processor time that making them took.
-    pub time: Duration,
-    /// The memory that they take.
-    pub bytes: u64,
-    /// Their predicates and layers.
-    pub list: Vec<Summary>,
-    /// All of them as text, if that was asked for.
-    pub text: Option<String>,
 }
 
 /// What was left out of a network before it was searched. Traces are of the whole network all the same.

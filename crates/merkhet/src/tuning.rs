@@ -1,6 +1,6 @@
 //! The numbers of this crate that were measured.
 
-use merkhet_network::tuning::Tunable;
+pub use merkhet_network::tuning::{Tunable, Tuning, TuningError};
 
 /// The states of the first look at the whole network, before a reduced one.
 pub(crate) const FIRST_LOOK: Tunable = Tunable {
@@ -125,8 +125,11 @@ pub(crate) const BITSTATE: Tunable = Tunable {
     why: "the table of bit-state hashing has 2 to the power of so many bits: 128 MiB",
 };
 
-/// All of them.
-pub const ALL: &[Tunable] = &[
+/// All that can be set, of all crates.
+pub const KNOWN: &[&[Tunable]] = &[ALL, merkhet_explore::tuning::ALL];
+
+/// Those of this crate.
+const ALL: &[Tunable] = &[
     FIRST_LOOK,
     ALONE,
     PROOF_FACTOR,

@@ -3,7 +3,6 @@
 //!
 //! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use merkhet::network::{Network, Query, QueryKind};
@@ -116,19 +115,9 @@ fn networks_with_faults() {
     );
 }
 
-fn benchmarks() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("benchmarks");
-    folder.is_dir().then_some(folder)
-}
-
 #[test]
 fn small_arbiter_trees() {
-    let Some(folder) = benchmarks() else {
-        println!("SKIPPED: no shared benchmarks");
+    let Some(folder) = merkhet_testing::shared("benchmarks") else {
         return;
     };
     for (name, steps) in [("A2", 12), ("A3", 14)] {

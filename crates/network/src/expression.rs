@@ -154,7 +154,7 @@ pub enum Expr {
 pub enum Argument {
     /// One cell's value (already checked against the parameter's range by [`Expr::Checked`] where needed).
     Value(Expr),
-    /// An array or structure passed by value: so many cells are copied.
+    /// An array or structure passed by value, with the number of cells to copy.
     Copy(Place, u32),
 }
 
@@ -174,7 +174,7 @@ pub enum Stmt {
         /// Where it stands.
         site: SiteId,
     },
-    /// Copies so many consecutive cells, as if all were read before the first is written.
+    /// Copies consecutive cells, as if all were read before the first is written.
     Copy {
         /// First cell written.
         target: Place,
@@ -264,7 +264,7 @@ impl Place {
         }
     }
 
-    /// The place so many cells further on.
+    /// The place that lies a number of cells further on.
     #[must_use]
     pub fn plus(&self, by: u32) -> Place {
         Place {

@@ -49,7 +49,7 @@ pub struct System {
     pub(crate) process_priorities: Vec<i32>,
     /// Bounds that hold everywhere, as (row, lower, upper) in the zones' encoding.
     pub(crate) everywhere: Vec<BoundsCode>,
-    /// The same for all rows: lower and upper bounds, or none.
+    /// The bounds of all rows: lower and upper ones, or none.
     pub(crate) everywhere_by_row: (Vec<i32>, Vec<i32>),
     pub(crate) differences: Differences,
     pub(crate) extrapolation: Extrapolation,
@@ -78,7 +78,7 @@ pub(crate) struct BoundsCode {
 }
 
 impl BoundsCode {
-    /// Lower and upper bounds for all of so many rows.
+    /// Lower and upper bounds for all rows.
     pub fn by_row(bounds: &[BoundsCode], rows: usize) -> (Vec<i32>, Vec<i32>) {
         use merkhet_zones::bound::NO_BOUND;
         let (mut lower, mut upper) = (vec![NO_BOUND; rows], vec![NO_BOUND; rows]);
@@ -162,7 +162,7 @@ impl System {
         self.dimension
     }
 
-    /// The number of processes; the first so many cells of a state are their locations.
+    /// The number of processes; as many cells at the start of a state are their locations.
     pub fn processes(&self) -> usize {
         self.locations.len()
     }

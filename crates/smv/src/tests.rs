@@ -2,7 +2,6 @@
 
 use super::tree::{Item, SpecificationKind};
 use super::{read_smv, read_specification};
-use std::path::{Path, PathBuf};
 
 /// Formulas print fully bracketed, so the printed form shows how they were read.
 fn check(formula: &str, printed: &str) {
@@ -109,20 +108,9 @@ fn sections_of_all_kinds() {
     assert_eq!(specs, 5);
 }
 
-/// The shared test set, if it is there.
-fn shared_models() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let models = shared.join("smv/models");
-    models.is_dir().then_some(models)
-}
-
 #[test]
 fn all_shared_models_are_read_without_complaint() {
-    let Some(models) = shared_models() else {
-        println!("SKIPPED: no shared SMV models");
+    let Some(models) = merkhet_testing::shared("smv/models") else {
         return;
     };
     let mut count = 0;

@@ -9,7 +9,7 @@ use merkhet_smv::{read_smv, read_specification};
 use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
 use merkhet_symbolic::limits::{Limits, Stop};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Models that take well below a second each.
@@ -42,15 +42,6 @@ const SMALL: [&str; 27] = [
     "smv-dist/syncarb10.smv",
     "smv-dist/semaphore.smv",
 ];
-
-fn shared() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("smv");
-    folder.join("verdicts.tsv").is_file().then_some(folder)
-}
 
 /// One text for all ways to write a formula.
 fn canonical(text: &str) -> String {
@@ -137,8 +128,7 @@ fn compare(file: &str, recorded: &[(String, bool)], results: &[SpecResult], tall
 
 #[test]
 fn recorded_verdicts_are_met() {
-    let Some(folder) = shared() else {
-        println!("SKIPPED: no shared SMV models");
+    let Some(folder) = merkhet_testing::shared("smv") else {
         return;
     };
     let all = std::env::var_os("MERKHET_SMV_ALL").is_some();

@@ -18,7 +18,7 @@ use super::{Kind, Part, Removed};
 /// Variables with more values than this stay.
 const MOST_VALUES: i64 = 256;
 
-/// The smaller network has at most so many edges more.
+/// Most edges that the smaller network may have more.
 const MOST_COPIES: usize = 4096;
 
 /// The cells that some loop drives, ascending: those that may be removed.

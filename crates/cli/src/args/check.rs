@@ -5,10 +5,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use merkhet::HeuristicSpec;
 
 use crate::view::human::TraceStyle;
 
 use super::LatticeArgs;
+use super::heuristic::{heuristic_help, heuristic_long_help, parse_heuristic};
 use super::values::{parse_cache, parse_duration, parse_size};
 
 const AFTER_HELP: &str = "\
@@ -86,6 +88,14 @@ pub struct CheckArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
+    /// Say which searches were made one after the other, what each did and why it ended.
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// Set a number that was measured, for experiments.
+    #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
+    pub set: Vec<String>,
+
     /// The form of the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
     pub format: ReportFormat,
@@ -95,11 +105,10 @@ pub struct CheckArgs {
     #[arg(help = search_help(false), long_help = search_help(true))]
     pub search: Option<String>,
 
-    /// The estimate of the distance to the goal that guides the search: none, hamming, dl, du, hl, hu, hcg, or pa, which makes pattern
-    /// databases by abstraction refinement: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), pa:seed, each with options
-    /// as in 'pa:2abs(states=5000,layers=10,combine=max)' (or combine=sum, memory=MiB, predicates=N, restart=STATES).
-    #[arg(long, value_name = "NAME", help_heading = "Search")]
-    pub heuristic: Option<String>,
+    /// The estimate of the distance to the goal.
+    #[arg(long, value_name = "NAME", value_parser = parse_heuristic, help_heading = "Search")]
+    #[arg(help = heuristic_help(), long_help = heuristic_long_help())]
+    pub heuristic: Option<HeuristicSpec>,
 
     /// Save the pattern databases that --heuristic pa makes to this file.
     #[arg(long, value_name = "FILE", help_heading = "Search")]

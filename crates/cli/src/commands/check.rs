@@ -9,6 +9,7 @@ use std::time::Instant;
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
 use merkhet::smv::SmvOptions;
+use merkhet::tuning::Tuning;
 use merkhet::{Config, ConfigError, Limits, Model, ModelQuery, Phase, Progress, Traces};
 
 use crate::args::{
@@ -249,6 +250,7 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
 pub(super) struct Form {
     format: ReportFormat,
     trace_style: TraceStyle,
+    verbose: bool,
     checkpoint: Option<PathBuf>,
     certificate: Option<PathBuf>,
     threads: bool,
@@ -281,6 +283,7 @@ impl CheckArgs {
         Form {
             format: self.format,
             trace_style: self.trace_style,
+            verbose: self.verbose,
             checkpoint: self.checkpoint.clone(),
             certificate: self.certificate.clone(),
             threads: self.threads > 1,
@@ -346,7 +349,23 @@ fn config(args: &CheckArgs) -> Result<Config, ConfigError> {
         keep_dead: args.keep_dead_variables,
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
+        tuning: tuning(args)?,
     })
+}
+
+/// The numbers that are to be others.
+fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
+    let mut tuning = Tuning::default();
+    for text in &args.set {
+        let set = tuning.set(merkhet::tuning::KNOWN, text);
+        set.map_err(|error| ConfigError {
+            option: "set",
+            given: text.clone(),
+            known: Vec::new(),
+            remark: Some(error.to_string().into()),
+        })?;
+    }
+    Ok(tuning)
 }
 
 /// Decides one query: what the report says of it, and the exit code if it could not be checked.
@@ -516,7 +535,9 @@ fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
         ReportFormat::Human => {
             let total = report.results.len();
             for (index, result) in report.results.iter().enumerate() {
-                output::print_styled(&human::result(index + 1, total, result, form.trace_style))?;
+                let style = form.trace_style;
+                let text = human::result(index + 1, total, result, style, form.verbose);
+                output::print_styled(&text)?;
             }
             output::print_styled(&human::summary(&report.results))?;
             let given = advice::Given {

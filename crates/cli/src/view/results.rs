@@ -5,7 +5,7 @@ use merkhet::{Answer, Bound, Failure, ModelQuery, Report, Why};
 use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
 use super::trace::TraceSource;
-use super::{Question, ResultView, ValueView, Verdict};
+use super::{Question, ResultView, StageView, ValueView, Verdict};
 use crate::guard::Overrun;
 
 /// The view of a report.
@@ -35,6 +35,7 @@ pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> Re
         databases: report.databases.as_ref().map(DatabasesView::of),
         reductions: report.reduced.as_ref().map(ReductionsView::of),
         found_by: report.found_by.clone(),
+        schedule: report.schedule.iter().map(StageView::of).collect(),
         trace: report.trace.as_ref().map(|run| source.view(run)),
         ..unknown(query, "")
     }
@@ -62,6 +63,7 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         databases: None,
         reductions: None,
         found_by: None,
+        schedule: Vec::new(),
         trace: None,
         more_traces: Vec::new(),
         path: None,

@@ -7,16 +7,20 @@
 //! some states; later ones may take more. One of two goes in random order, since where depth first loses its way depends
 //! on chance, and starting anew is cheap next to going on in the wrong place (Kupferschmid et al. 2006, section 7).
 
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::System;
 
-use super::{Budget, Config, OBSERVE, Search, Status};
+use super::{Budget, Config, Search, Status};
 use crate::heuristic::Blind;
 use crate::limits::{Limits, Progress};
 use crate::open::OpenList;
 use crate::open::governor::Governor;
 use crate::open::guided::Queue;
+use crate::passed::Passed;
+use crate::store::Store;
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
+use crate::tuning;
 
 /// What looks may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,18 +45,20 @@ pub struct Looks {
     pub memory: usize,
 }
 
-impl Default for Looks {
-    fn default() -> Looks {
+impl Looks {
+    /// With these numbers.
+    pub fn of(tuning: &Tuning) -> Looks {
+        let count = |tunable| tuning.count(tunable) as u64;
         Looks {
-            first_share: 16,
-            share: 40,
-            early: 2000,
-            slice: 32,
-            per_slice: 2,
-            trial: 256,
-            first: 500,
-            memory_share: 10,
-            memory: 1 << 20,
+            first_share: count(&tuning::LOOKS_FIRST_SHARE),
+            share: count(&tuning::LOOKS_SHARE),
+            early: count(&tuning::LOOKS_EARLY),
+            slice: count(&tuning::LOOKS_SLICE),
+            per_slice: count(&tuning::LOOKS_PER_SLICE) as u32,
+            trial: count(&tuning::LOOKS_TRIAL),
+            first: count(&tuning::LOOKS_FIRST),
+            memory_share: tuning.count(&tuning::LOOKS_MEMORY_SHARE),
+            memory: tuning.count(&tuning::LOOKS_MEMORY),
         }
     }
 }
@@ -133,12 +139,12 @@ impl<'s, 'c: 's> Looking<'s, 'c> {
         let statistics = &mut search.frontier.statistics;
         let limits = search.watch.rest(statistics.explored);
         let slice = self.slice(governor, limits, search.frontier.store.bytes());
-        let reported = statistics.explored / OBSERVE;
+        let reported = statistics.explored / Store::OBSERVE;
         statistics.explored += slice.explored;
         statistics.generated += slice.generated;
         let (explored, depth) = (statistics.explored, statistics.max_depth);
         search.frontier.looks = self.look.as_ref().map_or(0, |look| look.frontier.bytes());
-        if explored / OBSERVE > reported {
+        if explored / Store::OBSERVE > reported {
             observe(&search.progress(depth));
         }
         let (trace, queue) = slice.found?;
@@ -187,11 +193,13 @@ impl<'s, 'c: 's> Looking<'s, 'c> {
             }
             match status {
                 Status::BudgetSpent => self.look = Some(look),
-                Status::Found => slice.found = look.into_trace().map(|trace| (trace, self.queue())),
+                Status::Found => slice.found = look.trace().map(|trace| (trace, self.queue())),
                 // The search next to it will see the same, and make the proof.
                 Status::Exhausted => self.over = true,
                 // A fault of the model: what it is worth is for the other search to say.
-                Status::Limit(_) | Status::Fault => self.number = self.number.saturating_add(1),
+                Status::Limit(_) | Status::Refused | Status::Fault => {
+                    self.number = self.number.saturating_add(1)
+                }
             }
         }
         self.explored += slice.explored;

@@ -3,7 +3,6 @@
 use super::lower_smv;
 use merkhet_finite::System;
 use merkhet_smv::read_smv;
-use std::path::{Path, PathBuf};
 
 fn lower(text: &str) -> Result<System, Vec<&'static str>> {
     let (program, diagnostics) = read_smv(text);
@@ -147,19 +146,9 @@ fn long_chains_of_definitions_do_not_overflow() {
     lower(&format!("{text} INVAR d1000")).unwrap();
 }
 
-fn shared_models() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let models = shared.join("smv/models");
-    models.is_dir().then_some(models)
-}
-
 #[test]
 fn all_shared_models_are_lowered_without_complaint() {
-    let Some(models) = shared_models() else {
-        println!("SKIPPED: no shared SMV models");
+    let Some(models) = merkhet_testing::shared("smv/models") else {
         return;
     };
     for folder in std::fs::read_dir(models).unwrap() {

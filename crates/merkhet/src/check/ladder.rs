@@ -218,6 +218,9 @@ impl<'a> Ladder<'a> {
                     }
                     _ => {}
                 }
+                if !stage.is_counted() {
+                    self.explored += report.figures.explored;
+                }
                 self.complete(stage, &mut report);
                 Ok(Standing::Report(report.into()))
             }
@@ -270,9 +273,13 @@ impl Budget {
 }
 
 impl Stage {
-    /// Whether its states are counted among those of the query: what only confirms an answer is beside it.
+    /// Whether its states are counted among those of the query: what only confirms an answer is beside it, and looks close
+    /// to the start after a fault count where they decide.
     fn is_counted(&self) -> bool {
-        !matches!(self.engine, Engine::Certificate | Engine::Confirm(_))
+        !matches!(
+            self.engine,
+            Engine::Certificate | Engine::Confirm(_) | Engine::Runs(Some(_))
+        )
     }
 }
 

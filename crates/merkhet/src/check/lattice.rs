@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::polarity::{self, Polarity};
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{Expr, Formula, Network};
@@ -14,8 +15,7 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::heuristic::Prepared;
-use super::reach::{figures, limits};
+use super::reach::{figures, limits, prepare};
 use super::schedule::{Elements, Guide};
 use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
@@ -111,9 +111,6 @@ pub(super) fn choose(
 pub(super) fn guide(config: &Config, goal: Option<&Formula>, update: Update) -> Guide {
     let chosen = config.search.is_some() || config.heuristic.is_some();
     let mut guide = Guide::new(config, config.order(), 1, goal);
-    if let Strategy::Preferred(tie) = guide.strategy {
-        guide.strategy = Strategy::Greedy(tie);
-    }
     if guide.strategy == Strategy::LargestFirst {
         guide = Guide::named(Strategy::BreadthFirst, "bfs");
     }
@@ -138,8 +135,8 @@ impl Task<'_> {
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let system = self.elements_system(elements, &formulas, &[])?;
         let mut guide: Box<dyn Heuristic> = match (&self.stage.guide.heuristic, goal) {
-            (Some(name), Some(goal)) => {
-                Prepared::new(name, self.network, goal, self.config, self.limits)?.make(&system, 0)
+            (Some(spec), Some(goal)) => {
+                prepare(spec, self.network, goal, self.config, self.limits)?.make(&system, 0)
             }
             _ => Box::new(Blind),
         };
@@ -299,7 +296,7 @@ pub(super) fn empty(guide: &Guide, update: Update) -> Report {
         .find(|(_, known, _)| *known == update);
     let name = name.map_or("", |(name, ..)| name);
     Report {
-        heuristic: guide.heuristic.clone(),
+        heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
         ..Report::new(Answer::Satisfied, format!("{}, {name}", guide.search))
     }
 }

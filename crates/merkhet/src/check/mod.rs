@@ -5,13 +5,9 @@
 //! system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged
 //! (`evidence`) before it is reported.
 
-mod causal;
-mod clocks;
-pub(crate) mod context;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
-mod heuristic;
 mod kept;
 mod ladder;
 mod lattice;
@@ -26,7 +22,6 @@ mod remarks;
 pub(crate) mod schedule;
 mod separate;
 mod unbounded;
-mod useless;
 
 use std::time::Instant;
 

@@ -6,15 +6,14 @@ use merkhet_analysis::Demand;
 use merkhet_explore::{
     self as search, Blind, Heuristic, Inclusion, Queue, Store, SymbolicTrace, Verdict,
 };
-use merkhet_heuristics::pa;
-use merkhet_network::Formula;
+use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop};
+use merkhet_network::{Formula, Network};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::heuristic::Prepared;
-use super::schedule::Engine;
-use crate::config::{Limits, Phase, TraceKind};
+use super::schedule::{Engine, Restart};
+use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Figures, Report};
@@ -65,6 +64,27 @@ pub(crate) fn limits(limits: &Limits, threads: usize) -> search::Limits<'_> {
         states: limits.states,
         cancel: Some(&limits.cancel),
     }
+}
+
+/// Prepares a heuristic as the configuration says: half of the time is for the search.
+pub(super) fn prepare<'t>(
+    spec: &HeuristicSpec,
+    network: &'t Network,
+    goal: &'t Formula,
+    config: &Config,
+    limits: &Limits,
+) -> Result<Prepared<'t>, Failure> {
+    let preparation = Preparation {
+        stop: Stop {
+            deadline: (limits.timeout).map(|limit| Instant::now() + limit / 2),
+            cancel: Some(&limits.cancel),
+        },
+        prune: config.prune,
+        databases_in: config.databases_in.as_deref(),
+        keep_text: config.databases_out,
+    };
+    spec.prepare(network, goal, &preparation)
+        .map_err(|error| Failure::NotPermitted(error.to_string()))
 }
 
 pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figures {
@@ -135,37 +155,32 @@ impl Task<'_> {
     ) -> Result<Outcome, Failure> {
         let stage = self.stage;
         let (network, cache) = (self.network, self.config.cache_entries());
-        if let (Engine::Portfolio, Some(name), Some(goal)) =
+        if let (Engine::Portfolio, Some(spec), Some(goal)) =
             (&stage.engine, &stage.guide.heuristic, goal)
-            && let Some(Ok(options)) = pa::Options::parse(name)
         {
-            return self.run_side_by_side(system, config, goal, options);
+            return self.run_side_by_side(system, config, goal, spec);
         }
         self.enter(Phase::Heuristic);
         let start = Instant::now();
         let mut config = *config;
         let mut run = None;
-        let mut prepared = match (&stage.guide.heuristic, goal) {
-            (Some(name), Some(goal)) => Some(match (pa::Options::parse(name), stage.restart) {
-                (Some(Ok(options)), Some(restart)) => {
-                    run = Some(format!("abstraction {}", restart.round + 1));
-                    let varied = options.variation(restart.round);
-                    Prepared::abstraction(varied, network, goal, self.config, self.limits)?
-                }
-                (_, restart) => {
-                    if let Some(restart) = restart {
-                        config.seed = config.seed.wrapping_add(u64::from(restart.round));
-                        run = Some(format!(
-                            "run {} with seed {}",
-                            restart.round + 1,
-                            config.seed
-                        ));
+        let mut prepared = None;
+        if let (Some(spec), Some(goal)) = (&stage.guide.heuristic, goal) {
+            let mut varied = None;
+            if let Some(Restart { round, .. }) = stage.restart {
+                varied = spec.variation(round);
+                let number = round + 1;
+                run = Some(match varied {
+                    Some(_) => format!("abstraction {number}"),
+                    None => {
+                        config.seed = config.seed.wrapping_add(u64::from(round));
+                        format!("run {number} with seed {}", config.seed)
                     }
-                    Prepared::new(name, network, goal, self.config, self.limits)?
-                }
-            }),
-            _ => None,
-        };
+                });
+            }
+            let spec = varied.as_ref().unwrap_or(spec);
+            prepared = Some(prepare(spec, network, goal, self.config, self.limits)?);
+        }
         // The time limit counts from before the preparation.
         config.limits.timeout =
             (config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
@@ -253,7 +268,7 @@ impl Task<'_> {
 
     /// What happens beside and after the search.
     fn policy(&self) -> search::Policy {
-        search::Policy::default()
+        search::Policy::of(&self.config.tuning)
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
@@ -273,7 +288,7 @@ impl Task<'_> {
     ) -> Result<Report, Failure> {
         let guide = &self.stage.guide;
         let mut report = Report {
-            heuristic: guide.heuristic.clone(),
+            heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
             databases: outcome.databases,
             figures: figures(&outcome.statistics, start),
             ..Report::new(Answer::of(!wanted), guide.search.clone())

@@ -1,6 +1,7 @@
 //! What an answer does not show, and why there may be none.
 
 use merkhet_explore::StopReason;
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_network::footprint::Footprints;
 use merkhet_network::{ClockId, Formula, Network, Query, QueryKind, Region};
 
@@ -57,7 +58,7 @@ pub(super) fn unconfirmed(
             };
             Ok(Report {
                 figures: *figures,
-                heuristic: guide.heuristic.clone(),
+                heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
                 ..Report::new(Answer::Unknown(why), guide.search.clone())
             })
         }

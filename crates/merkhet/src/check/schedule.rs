@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use merkhet_analysis::reduce::{Kind, Reduction};
 use merkhet_explore::{StopReason, Strategy};
-use merkhet_heuristics::pa;
+use merkhet_heuristics::{HeuristicSpec, atg};
 use merkhet_lattices::Update;
 use merkhet_network::tuning::Tunable;
 use merkhet_network::{Formula, Network, Query, QueryKind};
@@ -110,7 +110,7 @@ pub(crate) enum When {
 pub(crate) struct Guide {
     pub strategy: Strategy,
     pub search: String,
-    pub heuristic: Option<String>,
+    pub heuristic: Option<HeuristicSpec>,
 }
 
 /// Searches that start anew after some states, each time with twice as many.
@@ -326,9 +326,11 @@ impl Schedule {
         if restart.is_some() && threads > 1 {
             return Err(not_restarted());
         }
-        let family = guide.heuristic.as_deref().and_then(pa::Options::parse);
         // With saved databases there is one abstraction, for all threads to share.
-        let portfolio = family.is_some() && threads > 1 && config.databases_in.is_none();
+        let varies = |spec: &HeuristicSpec| spec.variation(0).is_some();
+        let portfolio = guide.heuristic.as_ref().is_some_and(varies)
+            && threads > 1
+            && config.databases_in.is_none();
         let stage = self.main(guide);
         self.push(Stage {
             engine: match portfolio {
@@ -524,9 +526,8 @@ impl Guide {
 
     /// Whether a search starts anew: as was asked for, or as its heuristic wants.
     fn restart(&self, config: &Config) -> Option<Restart> {
-        let family = pa::Options::parse(self.heuristic.as_deref()?);
-        let own = family.and_then(|options| options.ok()?.restart);
-        let states = config.restarts.or(own.map(|states| states as u64))?;
+        let spec = self.heuristic.as_ref()?;
+        let states = config.restarts.or_else(|| spec.restart())?;
         Some(Restart {
             round: 0,
             states: states.max(1),
@@ -536,11 +537,11 @@ impl Guide {
     /// What an order amounts to with so many threads; without a goal there is nothing to be guided to.
     pub fn new(config: &Config, order: Order, threads: usize, goal: Option<&Formula>) -> Guide {
         let guided = config.heuristic.clone().filter(|_| goal.is_some());
-        let greedy = |heuristic: Option<String>| Guide {
+        let greedy = |heuristic: Option<HeuristicSpec>| Guide {
             heuristic,
             ..Guide::named(Strategy::Greedy(config.tie_break()), "greedy")
         };
-        let upper = || Some("hu".to_string());
+        let upper = || Some(HeuristicSpec::of(&atg::UPPER));
         let strategy = match order {
             Order::Auto => {
                 return match guided {
@@ -567,7 +568,7 @@ impl Guide {
                 guided.or_else(upper)
             }
             Strategy::AStar | Strategy::WeightedAStar { .. } => {
-                guided.or_else(|| Some("hl".into()))
+                guided.or_else(|| Some(HeuristicSpec::of(&atg::LOWER)))
             }
             _ => None,
         };

@@ -15,7 +15,7 @@ const MOST_CELLS: usize = 512;
 const ALL_CELLS: usize = 4 << 20;
 /// The most places in a table.
 const MOST_PLACES: usize = 512;
-/// After so many evaluations a table must have been of use.
+/// Evaluations after which a table must have been of use.
 const TRIAL: u32 = 2048;
 
 /// The slots that a guard reads, as ranges.

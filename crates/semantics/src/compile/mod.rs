@@ -50,7 +50,7 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// Rows of zones are numbered in 16 bits; a zone of so many clocks would take 16 GiB.
+/// Rows of zones are numbered in 16 bits; a zone of that many clocks would take 16 GiB.
 const MAX_CLOCKS: usize = u16::MAX as usize - 1;
 
 /// Compiles a network with its bounds.

@@ -310,6 +310,7 @@ fn view(system: &System, options: &SmvOptions, result: &SpecResult) -> ResultVie
             .filter(|report| !report.databases.is_empty())
             .map(|_| "pdb".into()),
         found_by: None,
+        schedule: Vec::new(),
         joins: None,
         refinements: None,
         databases: None,
@@ -342,6 +343,7 @@ fn unread(text: &str, options: &SmvOptions) -> ResultView {
         search: options.search_name().to_owned(),
         heuristic: None,
         found_by: None,
+        schedule: Vec::new(),
         joins: None,
         refinements: None,
         databases: None,

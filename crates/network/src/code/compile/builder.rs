@@ -337,7 +337,7 @@ impl<'n> ProgramBuilder<'n> {
         label.0
     }
 
-    /// So many new temporaries in a row.
+    /// Makes a row of new temporaries.
     pub(crate) fn temporaries(&mut self, count: u32) -> Slot {
         let first = self.temporary;
         self.temporary += count;

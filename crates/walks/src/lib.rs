@@ -1,0 +1,26 @@
+//! Walks: runs of a network on concrete states, to find errors without storing anything.
+//!
+//! A walk begins at the initial state, chooses a transition that is possible now or after a delay, then its delay, and goes
+//! on until a goal holds, nothing more can be done or it has reached its depth. Then the next one begins. The walks are
+//! those of "Randomized Reachability Analysis in UPPAAL: Fast Error Detection in Timed Systems" (Kiviriga, Larsen, Nyman,
+//! FMICS 2021).
+//!
+//! A state is one exact valuation, so that what is reached is reached, with stopwatches too. A walk that finds nothing
+//! shows nothing.
+
+#![forbid(unsafe_code)]
+
+mod goal;
+mod model;
+mod policy;
+mod random;
+mod run;
+mod state;
+mod time;
+mod walker;
+
+pub use model::{Model, TooLarge};
+pub use policy::Policy;
+pub use walker::{Settings, Statistics, Walker};
+
+pub use merkhet_network::code::Fault;

@@ -1,0 +1,60 @@
+//! The run of a walk, in flat arrays.
+
+use merkhet_network::{EdgeId, Ending, ProcessId, Step, Trace, Transition};
+
+use crate::model::Model;
+use crate::time::Moment;
+
+/// The steps of a walk so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run {
+    edges: Vec<u32>,
+    /// Where the edges of each step end, and when it is taken.
+    steps: Vec<(u32, Moment)>,
+}
+
+impl Run {
+    pub fn clear(&mut self) {
+        self.edges.clear();
+        self.steps.clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub fn push(&mut self, edges: &[u32], at: Moment) {
+        self.edges.extend_from_slice(edges);
+        self.steps.push((self.edges.len() as u32, at));
+    }
+
+    /// The first edge of each step.
+    pub fn leaders(&self) -> impl Iterator<Item = u32> + '_ {
+        let starts = std::iter::once(0).chain(self.steps.iter().map(|step| step.0));
+        (starts.zip(&self.steps)).map(|(start, _)| self.edges[start as usize])
+    }
+
+    /// The run as the judge takes it, with a last delay until a moment.
+    pub fn trace(&self, model: &Model, until: Moment) -> Trace {
+        let (mut start, mut now) = (0, 0);
+        let steps = self.steps.iter().map(|(end, at)| {
+            let edges = self.edges[start..*end as usize].iter().map(|edge| {
+                let code = &model.edges[*edge as usize];
+                (ProcessId(code.process), EdgeId(code.edge))
+            });
+            let transition = Transition {
+                edges: edges.collect(),
+            };
+            let delay = (at - now) / 2;
+            (start, now) = (*end as usize, *at);
+            Step { delay, transition }
+        });
+        let steps = steps.collect();
+        Trace {
+            scale: model.scale,
+            steps,
+            last_delay: (until - now) / 2,
+            ending: Ending::State,
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Walks, one after the other.
+
+use merkhet_network::Trace;
+use merkhet_network::code::Fault;
+
+use crate::model::Model;
+use crate::policy::{Policy, SEQUENCE, bounded};
+use crate::random::Random;
+use crate::run::Run;
+use crate::state::{Candidate, Choices, Fired, State};
+use crate::time::{LATEST, Moment, Window};
+
+/// How walks are to be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// How they choose.
+    pub policy: Policy,
+    /// The most steps of a walk; depths double until there.
+    pub depth: Option<u64>,
+    /// For random choices.
+    pub seed: u64,
+}
+
+/// What walks did, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Steps taken.
+    pub steps: u64,
+    /// Walks begun.
+    pub walks: u64,
+    /// The depth of the present sequence of walks.
+    pub depth: u64,
+    /// Walks that ended because nothing more could be done.
+    pub stuck: u64,
+    /// Walks that ended because an evaluation failed.
+    pub faults: u64,
+}
+
+/// The depth of the first sequence of walks.
+const FIRST_DEPTH: u64 = 1 << 4;
+
+/// Random walks through a model. Advances by as many steps as it is given.
+#[derive(Debug)]
+pub struct Walker<'m> {
+    model: &'m Model,
+    settings: Settings,
+    random: Random,
+    start: State<'m>,
+    state: State<'m>,
+    run: Run,
+    /// By edge: how often it was taken.
+    counts: Vec<u32>,
+    /// The present walk's place in its sequence.
+    turn: usize,
+    statistics: Statistics,
+    first_fault: Option<Fault>,
+    begun: bool,
+    candidates: Vec<Candidate>,
+    edges: Vec<u32>,
+    choices: Choices,
+}
+
+/// What came of trying a step.
+enum Tried {
+    Taken,
+    Impossible,
+}
+
+impl<'m> Walker<'m> {
+    /// Walks that have not begun. A fault if the initial state cannot be evaluated.
+    pub fn new(model: &'m Model, settings: Settings) -> Result<Walker<'m>, Fault> {
+        let start = State::initial(model)?;
+        let depth = settings
+            .depth
+            .map_or(FIRST_DEPTH, |limit| limit.min(FIRST_DEPTH));
+        Ok(Walker {
+            model,
+            settings,
+            random: Random::new(settings.seed),
+            state: start.clone(),
+            start,
+            run: Run::default(),
+            counts: vec![
+                0;
+                if settings.policy.counts() {
+                    model.edges.len()
+                } else {
+                    0
+                }
+            ],
+            turn: 0,
+            statistics: Statistics {
+                depth: depth.max(1),
+                ..Statistics::default()
+            },
+            first_fault: None,
+            begun: false,
+            candidates: Vec::new(),
+            edges: Vec::new(),
+            choices: Choices::default(),
+        })
+    }
+
+    /// What has been done so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// The first evaluation that failed, if any did. It ended its walk; others went on.
+    pub fn first_fault(&self) -> Option<Fault> {
+        self.first_fault
+    }
+
+    /// The present walk, or the last one if none has been begun since, up to its present state.
+    pub fn present(&self) -> Trace {
+        self.run.trace(self.model, self.state.now)
+    }
+
+    /// Walks for so many more steps; a run to the goal if one is found.
+    pub fn advance(&mut self, steps: u64) -> Option<Trace> {
+        let end = self.statistics.steps.saturating_add(steps);
+        while self.statistics.steps < end {
+            if !self.begun {
+                self.begin();
+                if let Some(trace) = self.found() {
+                    return Some(trace);
+                }
+            }
+            if self.run.len() as u64 >= self.statistics.depth || self.state.now > LATEST {
+                self.end();
+                continue;
+            }
+            // A walk that cannot take a single step costs one, too.
+            self.statistics.steps += 1;
+            match self.step() {
+                Ok(Tried::Taken) => {
+                    if let Some(trace) = self.found() {
+                        return Some(trace);
+                    }
+                }
+                Ok(Tried::Impossible) => {
+                    self.statistics.stuck += 1;
+                    self.end();
+                }
+                Err(fault) => self.failed(fault),
+            }
+        }
+        None
+    }
+
+    fn begin(&mut self) {
+        self.begun = true;
+        self.statistics.walks += 1;
+        if self.settings.policy == Policy::Rlc {
+            for edge in self.run.leaders() {
+                self.counts[edge as usize] = 0;
+            }
+        }
+        self.run.clear();
+        self.state.become_copy(&self.start);
+    }
+
+    fn end(&mut self) {
+        self.begun = false;
+        self.turn += 1;
+        if self.turn == SEQUENCE.len() {
+            self.turn = 0;
+            let deeper = self.statistics.depth.saturating_mul(2);
+            self.statistics.depth = self
+                .settings
+                .depth
+                .map_or(deeper, |limit| deeper.min(limit))
+                .max(1);
+        }
+    }
+
+    fn failed(&mut self, fault: Fault) {
+        self.statistics.faults += 1;
+        self.first_fault.get_or_insert(fault);
+        self.end();
+    }
+
+    /// The run so far, if the goal holds at its end now or while time passes.
+    fn found(&mut self) -> Option<Trace> {
+        match self.reached() {
+            Ok(until) => until.map(|until| self.run.trace(self.model, until)),
+            Err(fault) => {
+                self.failed(fault);
+                None
+            }
+        }
+    }
+
+    fn reached(&mut self) -> Result<Option<Moment>, Fault> {
+        let Some(goal) = &self.model.goal else {
+            return Ok(None);
+        };
+        let state = &mut self.state;
+        let possible = match state.may_hold(goal) {
+            Ok(possible) => possible,
+            Err(_) => {
+                // A conjunct was asked that those before it guard.
+                state.watched = 0;
+                state.may_hold(goal)?
+            }
+        };
+        if !possible {
+            return Ok(None);
+        }
+        let ahead = state.ahead()?;
+        let windows = state.windows_of(goal, vec![ahead])?;
+        let ticks = windows.into_iter().map(Window::ticks);
+        Ok(ticks
+            .filter(|ticks| !ticks.is_empty())
+            .map(|ticks| ticks.low)
+            .next())
+    }
+
+    fn step(&mut self) -> Result<Tried, Fault> {
+        let ahead = self.state.ahead()?;
+        match self.settings.policy {
+            Policy::Sem => self.step_sem(ahead),
+            Policy::Ret => self.step_ret(ahead),
+            Policy::Rlc | Policy::RlcA => self.step_rlc(ahead),
+        }
+    }
+
+    /// Any transition, then its delay. Candidates are drawn until one is possible; where too few are, all are looked at.
+    fn step_ret(&mut self, ahead: Window) -> Result<Tried, Fault> {
+        const DRAWS: u64 = 24;
+        if self.state.can_draw() {
+            let all = self.state.drawable();
+            if all == 0 {
+                return Ok(Tried::Impossible);
+            }
+            for _ in 0..all.min(DRAWS) {
+                let place = self.random.below(all);
+                if let Some(candidate) = self.state.draw(place, ahead)?
+                    && let Tried::Taken = self.attempt(candidate, None)?
+                {
+                    return Ok(Tried::Taken);
+                }
+            }
+        }
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let result = self.any_of(ahead, &mut candidates);
+        self.candidates = candidates;
+        result
+    }
+
+    fn any_of(&mut self, ahead: Window, candidates: &mut Vec<Candidate>) -> Result<Tried, Fault> {
+        self.state.candidates(ahead, candidates)?;
+        while !candidates.is_empty() {
+            let index = self.random.index(candidates.len());
+            let candidate = candidates.swap_remove(index);
+            if let Tried::Taken = self.attempt(candidate, None)? {
+                return Ok(Tried::Taken);
+            }
+        }
+        Ok(Tried::Impossible)
+    }
+
+    /// Any of those whose edge was taken least often.
+    fn step_rlc(&mut self, ahead: Window) -> Result<Tried, Fault> {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let result = self.rarest_of(ahead, &mut candidates);
+        self.candidates = candidates;
+        result
+    }
+
+    fn rarest_of(
+        &mut self,
+        ahead: Window,
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<Tried, Fault> {
+        self.state.candidates(ahead, candidates)?;
+        while !candidates.is_empty() {
+            let mut least = u32::MAX;
+            // The first of the remaining that have the least count, as they are found, with the same chance each.
+            let (mut chosen, mut same) = (0, 0);
+            for (index, candidate) in candidates.iter().enumerate() {
+                let count = (candidate.kind.leader()).map_or(0, |edge| self.counts[edge as usize]);
+                if count < least {
+                    (least, chosen, same) = (count, index, 1);
+                } else if count == least {
+                    same += 1;
+                    if self.random.below(same) == 0 {
+                        chosen = index;
+                    }
+                }
+            }
+            let candidate = candidates.swap_remove(chosen);
+            if let Tried::Taken = self.attempt(candidate, None)? {
+                return Ok(Tried::Taken);
+            }
+        }
+        Ok(Tried::Impossible)
+    }
+
+    /// Any moment at which something is possible, then any of the transitions possible at it.
+    fn step_sem(&mut self, ahead: Window) -> Result<Tried, Fault> {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let result = self.at_any_moment(ahead, &mut candidates);
+        self.candidates = candidates;
+        result
+    }
+
+    fn at_any_moment(
+        &mut self,
+        ahead: Window,
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<Tried, Fault> {
+        const TRIES: usize = 8;
+        self.state.candidates(ahead, candidates)?;
+        let mut windows: Vec<Window> = (candidates.iter())
+            .map(|candidate| bounded(candidate.window, self.model.patience).ticks())
+            .filter(|ticks| !ticks.is_empty())
+            .collect();
+        windows.sort_unstable_by_key(|window| window.low);
+        windows.dedup_by(|later, earlier| {
+            let joined = later.low <= earlier.high;
+            if joined {
+                earlier.high = earlier.high.max(later.high);
+            }
+            joined
+        });
+        let ticks = |window: &Window| ((window.high - window.low) / 2 + 1) as u64;
+        let all: u64 = windows.iter().map(ticks).sum();
+        if all == 0 {
+            return Ok(Tried::Impossible);
+        }
+        for _ in 0..TRIES {
+            let mut place = self.random.below(all);
+            let mut moment = ahead.low;
+            for window in &windows {
+                if place < ticks(window) {
+                    moment = window.low + 2 * place as Moment;
+                    break;
+                }
+                place -= ticks(window);
+            }
+            let mut enabled: Vec<Candidate> = (candidates.iter().copied())
+                .filter(|candidate| candidate.window.contains(moment))
+                .collect();
+            while !enabled.is_empty() {
+                let index = self.random.index(enabled.len());
+                let candidate = enabled.swap_remove(index);
+                if let Tried::Taken = self.attempt(candidate, Some(moment))? {
+                    return Ok(Tried::Taken);
+                }
+            }
+        }
+        // What is left is possible at few moments.
+        self.any_of(ahead, candidates)
+    }
+
+    /// Takes a candidate at the given moment, or at one that its walk's weights choose, if it is possible.
+    fn attempt(&mut self, candidate: Candidate, at: Option<Moment>) -> Result<Tried, Fault> {
+        let (state, random) = (&mut self.state, &mut self.random);
+        let resolved = state.resolve(candidate, random, &mut self.choices, &mut self.edges)?;
+        let Some(guards) = resolved else {
+            return Ok(Tried::Impossible);
+        };
+        if guards.ticks().is_empty() {
+            return Ok(Tried::Impossible);
+        }
+        let Fired::Within(entry) = state.fire(&self.edges)? else {
+            return Ok(Tried::Impossible);
+        };
+        let mut window = guards.and(entry);
+        if self.model.has_priorities {
+            state.take_back();
+            window = self.undisturbed(window)?;
+            if let Fired::Never = self.state.fire(&self.edges)? {
+                return Ok(Tried::Impossible);
+            }
+        }
+        if window.ticks().is_empty() || at.is_some_and(|moment| !window.contains(moment)) {
+            self.state.take_back();
+            return Ok(Tried::Impossible);
+        }
+        let patience = self.model.patience;
+        let moment = match at {
+            Some(moment) => moment,
+            None => SEQUENCE[self.turn].choose(window, patience, &mut self.random),
+        };
+        self.state.take(&self.edges, moment)?;
+        self.run.push(&self.edges, moment);
+        if self.settings.policy.counts() {
+            let count = &mut self.counts[self.edges[0] as usize];
+            *count = count.saturating_add(1);
+        }
+        Ok(Tried::Taken)
+    }
+
+    /// One of the parts of a window in which nothing of higher priority is possible.
+    fn undisturbed(&mut self, window: Window) -> Result<Window, Fault> {
+        if window.is_empty() {
+            return Ok(window);
+        }
+        let priority = self.state.priority(&self.edges);
+        let mut parts = vec![window];
+        self.state.yield_to_higher(priority, window, &mut parts)?;
+        parts.retain(|part| !part.ticks().is_empty());
+        match parts.len() {
+            0 => Ok(Window::EMPTY),
+            several => Ok(parts[self.random.index(several)]),
+        }
+    }
+}
