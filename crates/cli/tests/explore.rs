@@ -71,6 +71,50 @@ fn states_in_every_form() {
     assert!(stderr(&cut).contains("--max-states"), "{}", stderr(&cut));
 }
 
+/// A broadcast to 31 receivers that each may answer in two ways has 2^31 successors: they are computed one by one, and limits
+/// hold.
+#[test]
+fn successors_without_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("many.xta");
+    let receivers: Vec<String> = (0..31).map(|number| format!("R{number}")).collect();
+    let each = receivers.iter().map(|name| format!("{name} = R();"));
+    let model = format!(
+        "broadcast chan a;
+         process S() {{ state A, B; init A; trans A -> B {{ sync a!; }}; }}
+         process R() {{ state A, B, C; init A; trans A -> B {{ sync a?; }}, A -> C {{ sync a?; }}; }}
+         {}
+         system S, {};",
+        each.collect::<Vec<_>>().join("\n"),
+        receivers.join(", ")
+    );
+    std::fs::write(&path, model).expect("written");
+    let path = path.display().to_string();
+    let huge = "1000000000";
+    for (arguments, message) in [
+        (vec!["--max-states", "5"], "only the first 5 states"),
+        (
+            vec!["--max-states", huge, "--timeout", "500ms"],
+            "time limit",
+        ),
+        (
+            vec!["--max-states", huge, "--memory-limit", "60MB"],
+            "memory limit",
+        ),
+    ] {
+        let mut all = vec!["states", path.as_str(), "--format", "aut"];
+        all.extend(arguments);
+        let output = run(all);
+        assert_eq!(code(&output), Some(3), "{message}: {}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains(message), "{message}: {said}");
+    }
+    let output = run(["simulate", path.as_str(), "--random", "--steps", "2"]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("only the first 1000 transitions"));
+    assert!(stdout(&output).contains("Nothing can happen any more"));
+}
+
 #[test]
 fn shells_get_their_scripts() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

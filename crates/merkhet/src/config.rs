@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
+use crate::diagrams::DiagramOptions;
 use crate::search::SearchSpec;
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
@@ -53,6 +54,8 @@ pub enum Phase {
     Heuristic,
     /// States are searched.
     Searching,
+    /// Sets of states are computed as decision diagrams.
+    Diagrams,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
     /// Further runs are looked for, beside the one that shows the answer.
@@ -62,11 +65,12 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 7] = [
+    const ALL: [Phase; 8] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
+        Phase::Diagrams,
         Phase::Evidence,
         Phase::Traces,
         Phase::Ending,
@@ -79,6 +83,7 @@ impl Phase {
             Phase::Preparing => "preparing the network",
             Phase::Heuristic => "preparing the heuristic",
             Phase::Searching => "computing the successors of a state",
+            Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
             Phase::Traces => "looking for further traces",
             Phase::Ending => "ending the search",
@@ -147,10 +152,12 @@ pub struct Config {
     pub threads: usize,
     /// Whether to keep the proof of a "no".
     pub certificate: bool,
-    /// How lattice elements are covered or joined; `None` covers where that is certainly exact.
+    /// How lattice elements are covered or joined; `None` covers where that is proved to be exact.
     pub lattice: Option<Update>,
     /// Which lattice elements may be joined.
     pub joining: Joining,
+    /// Cover and join as asked for where the model is not proved to be monotone; then "not found" is no verdict.
+    pub assume_monotone: bool,
     /// Test the monotonicity property of a model with lattices along the search.
     pub check_monotone: bool,
     /// Which transitions greedy search puts off.
@@ -165,6 +172,8 @@ pub struct Config {
     pub databases_out: bool,
     /// Numbers that were measured, where they are to be others.
     pub tuning: Tuning,
+    /// Decide by decision diagrams, and how; `None` does so for finite systems only.
+    pub diagrams: Option<DiagramOptions>,
 }
 
 /// A name that is not known.

@@ -6,8 +6,9 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+mod checker;
 mod config;
-pub mod diagrams;
+mod diagrams;
 pub mod explore;
 mod failure;
 pub mod lattice;
@@ -15,16 +16,17 @@ mod load;
 mod memory;
 mod report;
 mod search;
-pub mod smv;
 mod source;
 pub mod tuning;
 mod why;
 
 pub use check::explain;
 pub use check::{Ran, Traces, all_traces, check, check_kept, fingerprint};
+pub use checker::{Checker, Work};
 pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
+pub use diagrams::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, check_with_diagrams};
 pub use failure::Failure;
-pub use load::{Model, ModelQuery};
+pub use load::{Model, ModelQuery, is_smv};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;
 pub use merkhet_analysis::reduce::{
@@ -43,7 +45,7 @@ pub use merkhet_replay as replay;
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
-pub use report::{Answer, Bound, Databases, Figures, Reduced, Report, Summary, Value};
+pub use report::{Answer, Bound, Databases, Figures, Length, Reduced, Report, Summary, Value};
 pub use search::{ALL_SEARCHES, SearchSpec};
 pub use source::EdgeText;
-pub use why::{Explicit, Grounds, Kept, NoLeastTime, Remark, Why};
+pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};

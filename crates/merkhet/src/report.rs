@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
+use merkhet_finite::trace::Trace as Path;
 pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
+use merkhet_symbolic::check::{PathLength, Statistics as DiagramStatistics};
 
 pub use crate::check::Ran;
 use crate::why::{Remark, Why};
@@ -66,6 +68,15 @@ pub struct Value {
     pub supremum: Option<Bound>,
 }
 
+/// The answer to a question for the length of paths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Length {
+    /// Of the longest paths, instead of the shortest ones.
+    pub longest: bool,
+    /// The number of steps.
+    pub steps: PathLength,
+}
+
 /// What a search did, in numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Figures {
@@ -96,6 +107,8 @@ pub struct Report {
     pub remarks: Vec<Remark>,
     /// Values that were asked for.
     pub values: Vec<Value>,
+    /// The length of paths, if it was asked for.
+    pub path_length: Option<Length>,
     /// Figures.
     pub figures: Figures,
     /// The name of the search that was used.
@@ -106,6 +119,8 @@ pub struct Report {
     pub found_by: Option<String>,
     /// The run that shows the answer, accepted by the judge.
     pub trace: Option<Replayed>,
+    /// The path of a finite system that shows the answer, accepted by the judge.
+    pub path: Option<Path>,
     /// The proof, where one was asked for and there is one.
     pub certificate: Option<Certificate>,
     /// What was left out of the network that was searched, if that was asked for.
@@ -114,6 +129,8 @@ pub struct Report {
     pub databases: Option<Databases>,
     /// The stages that were run.
     pub schedule: Vec<Ran>,
+    /// Figures about the decision diagrams, where they were used.
+    pub diagrams: Option<DiagramStatistics>,
 }
 
 impl Report {
@@ -123,15 +140,18 @@ impl Report {
             answer,
             remarks: Vec::new(),
             values: Vec::new(),
+            path_length: None,
             figures: Figures::default(),
             search: search.into(),
             heuristic: None,
             found_by: None,
             trace: None,
+            path: None,
             certificate: None,
             reduced: None,
             databases: None,
             schedule: Vec::new(),
+            diagrams: None,
         }
     }
 

@@ -126,7 +126,13 @@ pub(crate) const BITSTATE: Tunable = Tunable {
 };
 
 /// All that can be set, of all crates.
-pub const KNOWN: &[&[Tunable]] = &[ALL, merkhet_explore::tuning::ALL];
+pub const KNOWN: &[&[Tunable]] = &[
+    ALL,
+    merkhet_explore::tuning::ALL,
+    merkhet_semantics::tuning::ALL,
+    merkhet_analysis::tuning::ALL,
+    merkhet_network::tuning::ALL,
+];
 
 /// Those of this crate.
 const ALL: &[Tunable] = &[

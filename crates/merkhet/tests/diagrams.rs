@@ -3,22 +3,22 @@
 //!
 //! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few.
 
-use std::sync::Arc;
-
 use merkhet::network::{Network, Query, QueryKind};
-use merkhet::smv::SmvOptions;
-use merkhet::symbolic::limits::Progress;
-use merkhet::{Answer, Config, Failure, Model, Report, TraceKind, check, diagrams};
+use merkhet::{
+    Answer, Config, DiagramOptions, Failure, Model, Report, TraceKind, check, check_with_diagrams,
+};
 use merkhet_testing::{self as testing, Profile};
 
 fn by_diagrams(network: &Network, query: &Query, search: &str) -> Result<Report, Failure> {
-    let options = SmvOptions {
-        search: Some(search.into()),
-        trace: TraceKind::Shortest,
-        ..SmvOptions::default()
+    let options = DiagramOptions {
+        search: Some(search.parse().expect("a search")),
+        ..DiagramOptions::default()
     };
-    let progress = Arc::new(Progress::default());
-    diagrams::check(network, query, &options, &progress).map(|(report, _)| report)
+    let config = Config {
+        trace: TraceKind::Shortest,
+        ..Config::default()
+    };
+    check_with_diagrams(network, query, &config, &options, &mut |_| ())
 }
 
 /// Both engines decide all queries alike; how many queries were compared.

@@ -279,6 +279,20 @@ impl Place {
     }
 }
 
+impl Stmt {
+    /// Whether it may end the function that it stands in.
+    pub fn may_return(&self) -> bool {
+        match self {
+            Stmt::Return(_) | Stmt::ReturnCopy(..) => true,
+            Stmt::If {
+                then, otherwise, ..
+            } => then.iter().chain(otherwise).any(Stmt::may_return),
+            Stmt::While { body, .. } | Stmt::For { body, .. } => body.iter().any(Stmt::may_return),
+            _ => false,
+        }
+    }
+}
+
 impl Expr {
     /// Truth.
     pub const TRUE: Expr = Expr::Const(1);

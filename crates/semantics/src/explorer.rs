@@ -37,7 +37,7 @@ impl<'s> Explorer<'s> {
                 program: &system.program,
                 machine: Machine::new(&system.program),
                 plans: &system.plans,
-                memos: Memos::new(&system.plans),
+                memos: Memos::new(&system.plans, system.memo_limits),
                 cancellation: None,
             },
             stacks: Enumerator::default(),

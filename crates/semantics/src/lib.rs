@@ -34,6 +34,7 @@ mod state;
 mod successors;
 mod system;
 mod time;
+pub mod tuning;
 
 pub use cancellation::Cancellation as Patience;
 pub use cancellation::{Cancellation, Pace};

@@ -71,6 +71,18 @@ fn a_broken_line_leaves_the_rest() {
 }
 
 #[test]
+fn a_broken_specification_leaves_the_others() {
+    let text =
+        "MODULE main VAR a : boolean; SPEC AG ) LTLSPEC G [0, 3] a; PSLSPEC always a; SPEC AG a";
+    let (program, diagnostics) = read_smv(text);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!(program.modules[0].items.len(), 5);
+    let unread: Vec<&str> = program.unread().map(|one| one.text.as_str()).collect();
+    assert_eq!(unread, ["AG )", "G [0, 3] a", "always a"]);
+    assert!(program.unread().all(|one| one.diagnostics.len() == 1));
+}
+
+#[test]
 fn deep_nesting_is_an_error_and_no_overflow() {
     for text in [
         "(".repeat(100_000),
@@ -82,7 +94,9 @@ fn deep_nesting_is_an_error_and_no_overflow() {
         "AG ".repeat(100_000),
         "case a : ".repeat(100_000),
     ] {
-        let (_, diagnostics) = read_smv(&format!("MODULE main SPEC {text}"));
+        let (program, diagnostics) = read_smv(&format!("MODULE main SPEC {text}"));
+        assert!(program.unread().count() == 1 || !diagnostics.is_empty());
+        let (_, diagnostics) = read_smv(&format!("MODULE main INIT {text}"));
         assert!(!diagnostics.is_empty());
     }
     let long = format!("MODULE main TRANS a{}", " | a & b".repeat(100_000));
@@ -123,7 +137,7 @@ fn all_shared_models_are_read_without_complaint() {
             let bytes = std::fs::read(&path).unwrap();
             let (program, diagnostics) = read_smv(&String::from_utf8_lossy(&bytes));
             assert!(
-                diagnostics.is_empty(),
+                diagnostics.is_empty() && program.unread().next().is_none(),
                 "{}: {diagnostics:?}",
                 path.display()
             );

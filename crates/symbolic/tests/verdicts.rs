@@ -73,8 +73,9 @@ fn recorded(folder: &Path) -> BTreeMap<String, Vec<(String, bool)>> {
 fn check_file(path: &Path, seconds: u64) -> Vec<SpecResult> {
     let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
     let (program, _) = read_smv(&text);
-    let (system, diagnostics) = lower_smv(&program, None);
-    let system = system.unwrap_or_else(|| panic!("{}: {diagnostics:?}", path.display()));
+    let lowered = lower_smv(&program);
+    let system =
+        (lowered.system).unwrap_or_else(|| panic!("{}: {:?}", path.display(), lowered.diagnostics));
     let limits = Limits {
         deadline: Some(Instant::now() + Duration::from_secs(seconds)),
         ..Limits::default()

@@ -263,7 +263,7 @@ pub fn search_help(long: bool) -> String {
     let short = format!(
         "The search: {}; with decision diagrams {}",
         names(merkhet::ALL_SEARCHES),
-        names(merkhet::smv::SMV_SEARCHES)
+        names(merkhet::DIAGRAM_SEARCHES)
     );
     let lines = |list: &[merkhet::Spec]| -> String {
         let line = |spec: &merkhet::Spec| format!("\n  {}: {}", spec.name, spec.summary);
@@ -274,7 +274,7 @@ pub fn search_help(long: bool) -> String {
         true => format!(
             "The search, `auto` where nothing is said:{}\n\nWith decision diagrams:{}",
             lines(merkhet::ALL_SEARCHES),
-            lines(merkhet::smv::SMV_SEARCHES)
+            lines(merkhet::DIAGRAM_SEARCHES)
         ),
     }
 }

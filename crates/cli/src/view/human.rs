@@ -107,7 +107,8 @@ fn one_line(text: &str) -> String {
 }
 
 fn statistics(number: usize, total: usize, result: &ResultView) -> String {
-    if result.verdict == Verdict::Unknown && result.search.is_empty() && result.explored == 0 {
+    let nothing = result.search.is_empty() && result.explored == 0 && result.diagrams.is_none();
+    if result.verdict == Verdict::Unknown && nothing {
         return format!("query {number} of {total}: nothing was explored");
     }
     if let Some(diagrams) = &result.diagrams {
@@ -116,11 +117,12 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
             seconds(result.time_s),
             bytes(result.peak_memory_bytes)
         );
-        return format!(
-            "query {number} of {total}: {}; {usage}; {}",
-            diagrams.line(),
-            result.search
-        );
+        let search = match result.search.as_str() {
+            "" => String::new(),
+            search => format!("; {search}"),
+        };
+        let figures = diagrams.line();
+        return format!("query {number} of {total}: {figures}; {usage}{search}");
     }
     let guide = result
         .heuristic
@@ -160,6 +162,11 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
 
 fn value_line(value: &ValueView) -> String {
     let mut parts = Vec::new();
+    if value.expression == "steps" {
+        // The query says which.
+        parts.extend(value.inf.iter().chain(&value.sup).cloned());
+        return format!("{}: {BOLD}{}{BOLD:#}", value.expression, parts.join(", "));
+    }
     parts.extend(value.inf.as_ref().map(|inf| format!("inf {inf}")));
     parts.extend(value.sup.as_ref().map(|sup| format!("sup {sup}")));
     if parts.is_empty() {

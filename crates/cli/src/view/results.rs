@@ -1,15 +1,21 @@
 //! From the library's reports to this program's views.
 
-use merkhet::{Answer, Bound, Failure, ModelQuery, Report, Why};
+use merkhet::symbolic::check::PathLength;
+use merkhet::{Answer, Bound, Failure, Length, Model, ModelQuery, Report, Why};
 
 use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
 use super::trace::TraceSource;
-use super::{Question, ResultView, StageView, ValueView, Verdict};
+use super::{DiagramsView, PathView, Question, ResultView, StageView, ValueView, Verdict};
 use crate::guard::Overrun;
 
-/// The view of a report.
-pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> ResultView {
+/// The view of a report. `source` has the words for runs of networks.
+pub fn view(
+    query: &ModelQuery,
+    report: &Report,
+    model: &Model,
+    source: Option<&TraceSource<'_>>,
+) -> ResultView {
     let figures = &report.figures;
     ResultView {
         verdict: match report.answer {
@@ -22,7 +28,9 @@ pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> Re
             Answer::Unknown(Why::Limit(reason)) => Some(reason),
             _ => None,
         },
-        values: report.values.iter().map(value).collect(),
+        values: (report.values.iter().map(value))
+            .chain(report.path_length.map(steps))
+            .collect(),
         explored: figures.explored,
         stored: figures.stored,
         transitions: figures.transitions,
@@ -36,7 +44,10 @@ pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> Re
         reductions: report.reduced.as_ref().map(ReductionsView::of),
         found_by: report.found_by.clone(),
         schedule: report.schedule.iter().map(StageView::of).collect(),
-        trace: report.trace.as_ref().map(|run| source.view(run)),
+        trace: (source.zip(report.trace.as_ref())).map(|(source, run)| source.view(run)),
+        path: (model.system().zip(report.path.as_ref()))
+            .map(|(system, path)| PathView::new(system, path)),
+        diagrams: report.diagrams.as_ref().map(DiagramsView::new),
         ..unknown(query, "")
     }
 }
@@ -77,6 +88,9 @@ pub fn overrun(view: &mut ResultView, overrun: &Overrun) {
     view.limit = Some(overrun.limit);
     view.explored = overrun.progress.explored;
     view.stored = overrun.progress.stored;
+    if overrun.progress.allocated_nodes > 0 {
+        view.diagrams = Some(DiagramsView::overrun(&overrun.progress));
+    }
     view.time_s = overrun.time.as_secs_f64();
     view.peak_memory_bytes = merkhet::peak_memory();
 }
@@ -118,6 +132,20 @@ fn value(value: &merkhet::Value) -> ValueView {
         expression: value.expression.clone(),
         inf: value.infimum.map(|bound| end(bound, "> ", "-inf")),
         sup: value.supremum.map(|bound| end(bound, "< ", "inf")),
+    }
+}
+
+/// The length of paths. An infimum and what has no end never look alike.
+fn steps(length: Length) -> ValueView {
+    let shown = match length.steps {
+        PathLength::Steps(steps) => steps.to_string(),
+        PathLength::Infinite => "infinite".into(),
+        PathLength::Undefined => "undefined".into(),
+    };
+    ValueView {
+        expression: "steps".into(),
+        inf: (!length.longest).then(|| shown.clone()),
+        sup: length.longest.then_some(shown),
     }
 }
 

@@ -7,13 +7,18 @@ use merkhet_smv::read_smv;
 fn lower(text: &str) -> Result<System, Vec<&'static str>> {
     let (program, diagnostics) = read_smv(text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let (system, diagnostics) = lower_smv(&program, None);
-    system.ok_or_else(|| {
-        diagnostics
-            .iter()
-            .map(|diagnostic| diagnostic.code)
-            .collect()
-    })
+    let lowered = lower_smv(&program);
+    let own = lowered.queries.iter().flat_map(|query| &query.diagnostics);
+    let codes: Vec<&str> = lowered
+        .diagnostics
+        .iter()
+        .chain(own)
+        .map(|d| d.code)
+        .collect();
+    match (lowered.system, codes.is_empty()) {
+        (Some(system), true) => Ok(system),
+        _ => Err(codes),
+    }
 }
 
 /// The text lowers to a system with these variables.
@@ -159,8 +164,14 @@ fn all_shared_models_are_lowered_without_complaint() {
             }
             let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
             let (program, _) = read_smv(&text);
-            let (system, diagnostics) = lower_smv(&program, None);
-            assert!(system.is_some(), "{}: {diagnostics:#?}", path.display());
+            let lowered = lower_smv(&program);
+            let bad = lowered.queries.iter().flat_map(|query| &query.diagnostics);
+            let bad: Vec<_> = lowered.diagnostics.iter().chain(bad).collect();
+            assert!(
+                lowered.system.is_some() && bad.is_empty(),
+                "{}: {bad:#?}",
+                path.display()
+            );
         }
     }
 }

@@ -43,7 +43,8 @@ pub(super) fn foresee(
             .saturating_mul(count(&tuning::INVARIANT_RATE))
             .min(count(&tuning::INVARIANT_MOST))
     });
-    invariant::is_always(network, formula, wanted, budget).then_some(Grounds::Writers)
+    invariant::is_always(network, formula, wanted, budget, &config.tuning)
+        .then_some(Grounds::Writers)
 }
 
 /// Answers a query by what is known without a search, if the search has not answered it.

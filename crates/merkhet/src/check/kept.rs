@@ -84,6 +84,9 @@ pub fn fingerprint(network: &Network, query: &Query, config: &Config) -> u64 {
         databases_in,
         // It changes what is written besides, not what is searched.
         databases_out: _,
+        assume_monotone,
+        // Searches that are written down go through states.
+        diagrams: _,
         tuning,
     } = config;
     let order = (
@@ -96,7 +99,7 @@ pub fn fingerprint(network: &Network, query: &Query, config: &Config) -> u64 {
         seed,
     );
     let zones = (extrapolation, inclusion, bitstate, keep_dead, reduce);
-    let lattices = (lattice, joining, check_monotone);
+    let lattices = (lattice, joining, check_monotone, assume_monotone);
     let evidence = (trace, certificate);
     let rest = ((*threads).max(1), databases_in, tuning);
     for part in [

@@ -1,14 +1,16 @@
 //! Models with lattice variables: reachability by covering, joining and refinement; `lattice_range` has suprema.
 //!
-//! Without a word from the user, covering is used where it is certain that larger elements keep the goal, with the
-//! monotonicity of the model tested along the way, and explicit exploration otherwise. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
+//! Covering and joining are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
+//! ones can and keep the goal; anything else is explored explicitly, with a remark that names what stands in the way. Who
+//! asks for covering or joining all the same has to say that the model is assumed to be monotone, and then a "no" is no
+//! verdict. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
 
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
 use merkhet_heuristics::HeuristicSpec;
-use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_lattices::proof;
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{Expr, Formula, Network};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
@@ -21,7 +23,7 @@ use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
 use crate::report::{Answer, Figures, Report};
 use crate::search::SearchSpec;
-use crate::why::{Explicit, Kept, Remark, Why};
+use crate::why::{Explicit, Remark, Why};
 
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
@@ -31,13 +33,12 @@ pub(super) enum Choice {
     Explicit(Option<Explicit>),
 }
 
-/// How a goal is searched for: by covering or joining, where the model has lattices or the user asks for it.
-pub(super) fn choose_for_goal(
+/// How a goal (or all states) is searched for: by covering or joining, where the model has lattices or the user asks for it.
+pub(super) fn choose(
     network: &Network,
     goal: Option<&Formula>,
     config: &Config,
 ) -> Result<Choice, Failure> {
-    let polarity = goal.map_or(Polarity::Fixed, |goal| polarity::of_formula(network, goal));
     let joins = config
         .lattice
         .is_some_and(|update| update != Update::Simple);
@@ -47,64 +48,53 @@ pub(super) fn choose_for_goal(
                 .into(),
         ));
     }
-    choose(network, polarity, Kept::Query, config)
-}
-
-/// The update for a query of this polarity.
-pub(super) fn choose(
-    network: &Network,
-    polarity: Polarity,
-    what: Kept,
-    config: &Config,
-) -> Result<Choice, Failure> {
     let has_lattices = !network.lattice_variables.is_empty();
-    let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
-    let asked = config.lattice;
     let needs_explicit = config.bitstate
         || config.certificate
         || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
-    // A covered configuration may be nearer to the goal than the one that covers it.
-    if !matches!(asked, None | Some(Update::Simple)) && needs_explicit {
-        return Err(Failure::NotPermitted(
-            "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
-             use --lattice simple"
-                .into(),
-        ));
-    }
-    let obstacle = merkhet_lattices::obstacle(network);
-    let doubt = obstacle.clone().map(Remark::MonotoneDespite);
-    // What is assumed is tested along the way.
-    let lattice = |update, assumed: Vec<Remark>| {
-        Choice::Lattice(Elements {
+    let lattice = |update, assumed| {
+        Ok(Choice::Lattice(Elements {
             update,
-            test: config.check_monotone || !assumed.is_empty(),
             assumed,
-        })
+            test: config.check_monotone,
+        }))
     };
-    Ok(match asked {
-        None if !has_lattices => Choice::Explicit(None),
-        None if needs_explicit => Choice::Explicit(None),
-        None if obstacle.is_some() => Choice::Explicit(obstacle.map(Explicit::Obstacle)),
-        None if monotone => lattice(Update::Cover, vec![Remark::Monotone]),
-        None => Choice::Explicit(Some(Explicit::NotKept(what))),
-        Some(Update::Simple) if !config.check_monotone => Choice::Explicit(None),
-        Some(Update::Simple) => lattice(Update::Simple, Vec::new()),
-        Some(update) => match polarity {
-            Polarity::Falls => {
-                return Err(Failure::NotPermitted(format!(
-                    "larger elements do not keep the {what}, so that covering and joining would miss it; \
-                     use --lattice simple"
-                )));
-            }
-            Polarity::Unknown => {
-                let assumed = std::iter::once(Remark::Keeps(what)).chain(doubt);
-                lattice(update, assumed.collect())
-            }
-            // Zones alone need no test: what a smaller zone can do, a larger one can do too.
-            _ if !has_lattices => lattice(update, Vec::new()),
-            _ => lattice(update, vec![doubt.unwrap_or(Remark::Monotone)]),
-        },
-    })
+    let update = match config.lattice {
+        Some(Update::Simple) if config.check_monotone => return lattice(Update::Simple, None),
+        Some(Update::Simple) => return Ok(Choice::Explicit(None)),
+        None if !has_lattices || needs_explicit => return Ok(Choice::Explicit(None)),
+        // A covered configuration may be nearer to the goal than the one that covers it.
+        Some(_) if needs_explicit => {
+            return Err(Failure::NotPermitted(
+                "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
+                 use --lattice simple"
+                    .into(),
+            ));
+        }
+        asked => asked,
+    };
+    let Some(obstacle) = not_proved(network, goal) else {
+        return lattice(update.unwrap_or(Update::Cover), None);
+    };
+    match update {
+        None => Ok(Choice::Explicit(Some(Explicit::NotProved(obstacle)))),
+        Some(update) if config.assume_monotone => {
+            lattice(update, Some(Why::AssumedMonotone(obstacle)))
+        }
+        Some(_) => Err(Failure::NotPermitted(format!(
+            "larger elements are not proved to allow more, because of {obstacle}; use --lattice simple, \
+             or --assume-monotone, with which \"not found\" is no verdict"
+        ))),
+    }
+}
+
+/// What stands in the way of a proof that covering and joining are right.
+fn not_proved(network: &Network, goal: Option<&Formula>) -> Option<String> {
+    if let Err(obstacle) = proof::prove(network) {
+        return Some(obstacle.describe(network));
+    }
+    let lost = proof::lost_by_larger(network, goal?)?;
+    Some(format!("{} in the query", lost.what))
 }
 
 /// Covering is best when large elements come early, joining when many elements wait at once.
@@ -157,7 +147,9 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable => {
-                report.remarks.splice(0..0, elements.assumed.clone());
+                if let Some(why) = &elements.assumed {
+                    report.be_unknown(why.clone());
+                }
             }
             Verdict::Inconclusive(blame) => report.be_unknown(Why::Inconclusive {
                 blame: blame.clone(),

@@ -6,18 +6,18 @@
 use std::time::Instant;
 
 use merkhet_explore::Blind;
-use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_lattices::proof::{self, Polarity};
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKind, SiteId};
 use merkhet_semantics::{Explorer, GoalId, System};
 
 use super::Task;
-use super::lattice::{Choice, choose, choose_for_goal, empty, guide, lattice_figures};
+use super::lattice::{Choice, choose, empty, guide, lattice_figures};
 use super::schedule::Stage;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::report::{Answer, Bound, Figures, Report, Value};
-use crate::why::{Explicit, Kept, Remark, Why};
+use crate::why::{Explicit, Remark, Why};
 
 impl Task<'_> {
     /// Suprema and infima by covering or joining; nothing: explicit exploration is to be used, with this remark.
@@ -41,19 +41,13 @@ impl Task<'_> {
         };
         let fits = |polarity| polarity == Polarity::Fixed || polarity == wanted;
         let all = expressions.len() == measures.len()
-            && (expressions.iter()).all(|expr| fits(polarity::of_expr(self.network, expr)));
-        let kept = matches!(
-            polarity::of_formula(self.network, predicate),
-            Polarity::Fixed | Polarity::Rises
-        );
-        let polarity = match all && kept {
-            true => Polarity::Fixed,
-            false => Polarity::Falls,
-        };
-        if polarity == Polarity::Falls && self.config.lattice.is_some_and(|u| u != Update::Simple) {
+            && (expressions.iter()).all(|expr| fits(proof::of_expr(self.network, expr)));
+        let has_lattices = !self.network.lattice_variables.is_empty();
+        let asked = self.config.lattice.is_some_and(|u| u != Update::Simple);
+        if !all && (asked || has_lattices && self.config.lattice.is_none()) {
             return Ok(Err(Some(Remark::Explicit(Explicit::Extremes))));
         }
-        let elements = match choose(self.network, polarity, Kept::Measure, self.config)? {
+        let elements = match choose(self.network, Some(predicate), self.config)? {
             Choice::Lattice(elements) => elements,
             Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
@@ -68,9 +62,7 @@ impl Task<'_> {
         let outcome = task.explore(&system, &elements, false, &mut Blind)?;
         let mut report = empty(&stage.guide, update);
         report.figures = lattice_figures(&outcome, start);
-        report
-            .remarks
-            .extend(elements.assumed.into_iter().chain(self.unused()));
+        report.remarks.extend(self.unused());
         // Only an exploration that came to its end has seen all values.
         match &outcome.verdict {
             Verdict::Unreachable => {}
@@ -89,6 +81,11 @@ impl Task<'_> {
                 let message = "a search without a goal found one";
                 return Err(Failure::Internal(message.into()));
             }
+        }
+        if let Some(why) = elements.assumed {
+            // Larger values than those found may have been missed.
+            report.be_unknown(why);
+            return Ok(Ok(report));
         }
         report.values = self.measured(&system, &outcome, extremum, measures)?;
         if outcome.joins > 0 && update == Update::Cegar {
@@ -206,7 +203,7 @@ impl Task<'_> {
             lattice: Some(Update::Cegar),
             ..self.config.clone()
         };
-        let choice = choose_for_goal(self.network, Some(&goal), &refining)?;
+        let choice = choose(self.network, Some(&goal), &refining)?;
         let query = Query {
             kind: QueryKind::Possibly(goal.clone()),
             ..self.query.clone()

@@ -133,7 +133,7 @@ impl Task<'_> {
         self.report(&system, goal, wanted, outcome, start)
     }
 
-    fn options<'f>(&self, formulas: &'f [&'f Formula]) -> Options<'f> {
+    fn options<'f>(&'f self, formulas: &'f [&'f Formula]) -> Options<'f> {
         Options {
             extrapolation: self.config.extrapolation.unwrap_or(Extrapolation::LuPlus),
             demand: Demand {
@@ -142,6 +142,7 @@ impl Task<'_> {
             },
             // Who asks for no goal wants the states themselves.
             forget_dead: !formulas.is_empty() && self.config.forgets_dead(),
+            tuning: Some(&self.config.tuning),
             ..Options::default()
         }
     }

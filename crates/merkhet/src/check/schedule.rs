@@ -46,9 +46,9 @@ pub(crate) enum Engine {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Elements {
     pub update: Update,
-    /// What a "no" rests on.
-    pub assumed: Vec<Remark>,
-    /// What is assumed is tested along the way.
+    /// If something stands against a proof that it is right, its "no" is for this reason no verdict.
+    pub assumed: Option<Why>,
+    /// Whether larger elements can do what smaller ones can is tested along the way.
     pub test: bool,
 }
 
@@ -301,7 +301,7 @@ impl Schedule {
             .reduction
             .as_ref()
             .map_or(network, |reduction| &reduction.network);
-        match lattice::choose_for_goal(searched, goal, config)? {
+        match lattice::choose(searched, goal, config)? {
             Choice::Lattice(elements) => {
                 self.elements(elements, goal, config);
                 return Ok(());
