@@ -195,6 +195,12 @@ impl<'a> Ladder<'a> {
                 known.confirm(report);
                 Ok(Standing::Report(known))
             }
+            // Without a certificate it says no more than what is known.
+            (Ok(report), Standing::Report(known))
+                if stage.when == When::Uncertified && report.answer.is_unknown() =>
+            {
+                Ok(Standing::Report(known))
+            }
             (Err(_), Standing::Report(known)) if matches!(stage.engine, Engine::Confirm(_)) => {
                 Ok(Standing::Report(known))
             }

@@ -49,8 +49,9 @@ pub(super) fn choose(
         ));
     }
     let has_lattices = !network.lattice_variables.is_empty();
+    // Boxes know nothing of clocks.
     let needs_explicit = config.bitstate
-        || config.certificate
+        || config.certificate && !network.clocks.is_empty()
         || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
     let lattice = |update, assumed| {
         Ok(Choice::Lattice(Elements {
@@ -66,8 +67,8 @@ pub(super) fn choose(
         // A covered configuration may be nearer to the goal than the one that covers it.
         Some(_) if needs_explicit => {
             return Err(Failure::NotPermitted(
-                "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
-                 use --lattice simple"
+                "shortest and fastest traces, --bitstate, and certificates of models with clocks need explicit \
+                 exploration; use --lattice simple"
                     .into(),
             ));
         }
@@ -146,11 +147,16 @@ impl Task<'_> {
                     Evidence::Unconfirmed(why) => report.be_unknown(why),
                 }
             }
-            Verdict::Unreachable => {
-                if let Some(why) = &elements.assumed {
-                    report.be_unknown(why.clone());
+            Verdict::Unreachable => match &elements.assumed {
+                Some(why) => report.be_unknown(why.clone()),
+                None if self.config.certificate && goal.is_some() => {
+                    match evidence::boxes(self.network, self.query, &outcome) {
+                        Ok(proof) => report.certificate = Some(proof),
+                        Err(reason) => report.remarks.push(Remark::NoBoxes(reason)),
+                    }
                 }
-            }
+                None => {}
+            },
             Verdict::Inconclusive(blame) => report.be_unknown(Why::Inconclusive {
                 blame: blame.clone(),
                 hint: true,

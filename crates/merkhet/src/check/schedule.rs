@@ -171,7 +171,9 @@ impl When {
                 crate::report::Answer::Unknown(Why::Inconclusive { hint: true, .. })
             ),
             (When::Uncertified, Standing::Report(report)) => {
-                report.remarks.contains(&Remark::NoCertificate)
+                let missing =
+                    |remark: &Remark| matches!(remark, Remark::NoCertificate | Remark::NoBoxes(_));
+                report.remarks.iter().any(missing)
             }
             (When::Fault(one), Standing::Fault(_, other)) => one == *other,
             (When::AnyFault | When::Open, Standing::Fault(..)) => true,
@@ -416,6 +418,16 @@ impl Schedule {
             when: When::Inconclusive,
             ..stage
         });
+        // Nobody asked for covering: explicit exploration has a certificate of its own.
+        if config.certificate && goal.is_some() && config.lattice.is_none() {
+            let stage = self.main(Guide::new(config, config.order(), 1, goal));
+            self.push(Stage {
+                name: "explicit",
+                when: When::Uncertified,
+                ..stage
+            });
+            self.certificate(config, goal);
+        }
     }
 
     /// Everything once more where the search does not leave what makes a certificate.
