@@ -18,7 +18,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     given.unwrap_or(otherwise)
 }
 
-/// Fischer's protocol for so many processes; without a query everything is explored.
+/// Fischer's protocol for a number of processes; without a query everything is explored.
 fn fischer(folder: &Path, processes: u64) -> PathBuf {
     let model = folder.join("fischer.tck");
     let text = stdout(&run(["generate", "fischer", &processes.to_string()]));
@@ -484,7 +484,7 @@ fn a_signal_ends_with_what_is_known() {
     }
 }
 
-/// A checkpoint whose reader takes so long for each piece; what it reads, and what the program says.
+/// A checkpoint whose reader takes its time for each piece; what it reads, and what the program says.
 #[cfg(unix)]
 fn read_slowly(
     mut command: Command,

@@ -134,7 +134,7 @@ pub struct Config {
     pub heuristic_cache: Option<usize>,
     /// Which of several states with the same estimate comes first.
     pub tie: Option<TieBreak>,
-    /// Start anew after so many states, then after twice as many, and so on, each time with another seed.
+    /// Start anew after this many states, then after twice as many, and so on, each time with another seed.
     pub restarts: Option<u64>,
     /// The trace.
     pub trace: TraceKind,
@@ -219,7 +219,7 @@ impl Config {
         !self.keep_dead && !self.certificate
     }
 
-    /// The same with what is left of the time after so much of it.
+    /// The configuration with what is left of the time after some of it was spent.
     pub fn after(&self, spent: Duration) -> Config {
         let mut rest = self.clone();
         rest.limits.timeout = (self.limits.timeout).map(|limit| limit.saturating_sub(spent));

@@ -25,9 +25,9 @@ use crate::tuning;
 /// What looks may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Looks {
-    /// One expansion of so many is one of the first looks. Errors that depth first finds early are to be found early.
+    /// Expansions for each of the first looks into the depth. Errors that depth first finds early are to be found early.
     pub first_share: u64,
-    /// One expansion of so many is one of the later looks: a long proof is to lose little.
+    /// Expansions for each of the later looks: a long proof is to lose little.
     pub share: u64,
     /// The expansions of the first looks.
     pub early: u64,

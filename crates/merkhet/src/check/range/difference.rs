@@ -118,7 +118,7 @@ impl Questions<'_> {
         Ok(found == Some(true))
     }
 
-    /// Whether `left − right` comes to so many half units where the predicate holds.
+    /// Whether `left − right` comes to a number of half units where the predicate holds.
     fn reaches(
         &mut self,
         task: &mut Task<'_>,

@@ -36,8 +36,8 @@ impl Reading<'_> {
     }
 }
 
-/// How many symbolic states may be looked at to find out whether a clock grows without end, after so many searches for its
-/// value, each twice as far, the last of which took so much. There is no covering among these states, so that they may be
+/// How many symbolic states may be looked at to find out whether a clock grows without end, after some searches for its
+/// value, each twice as far, given what the last of them took. There is no covering among these states, so that they may be
 /// many more than the search keeps; as it measures further, more of them may be looked at: otherwise it would measure for
 /// ever.
 pub(super) fn states_for_growth(config: &Config, figures: &Figures, rounds: u32) -> u64 {
@@ -136,7 +136,7 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// Looks for the clocks beyond the horizon that grow without end, among so many states, or takes those that are known.
+    /// Looks for the clocks beyond the horizon that grow without end, among a number of states, or takes those that are known.
     fn find_infinite(
         &mut self,
         predicate: &Formula,
