@@ -588,3 +588,64 @@ fn going_on_is_advised_where_there_is_a_checkpoint() {
         assert!(!stdout(&output).contains("--resume"), "{}", stdout(&output));
     }
 }
+
+/// A search goes on only as it began: every option that decides what is searched counts.
+#[test]
+fn a_checkpoint_belongs_to_all_options_of_its_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = fischer(folder.path(), 4);
+    let query = "A[] not (P1.critical && P2.critical)";
+    let run = |file: &str, options: &[&str]| {
+        let mut command = merkhet();
+        let file = folder.path().join(file);
+        command.arg("check").arg(&model).args(["-q", query]);
+        command.args(["--search", "greedy", "--heuristic", "dl"]);
+        command.args(options).arg("--checkpoint").arg(&file);
+        if file.exists() {
+            command.arg("--resume");
+        }
+        command.output().expect("it runs")
+    };
+    let begin = |file: &str, options: &[&str]| {
+        let options: Vec<&str> = [options, &["--max-states", "20"]].concat();
+        let stopped = run(file, &options);
+        assert_eq!(code(&stopped), Some(3), "{}", stderr(&stopped));
+    };
+    let refused = |file: &str, options: &[&str]| {
+        let output = run(file, options);
+        assert_eq!(code(&output), Some(2), "{}", stdout(&output));
+        let message = stderr(&output);
+        assert!(
+            message.contains("another model, query or search"),
+            "{message}"
+        );
+    };
+    begin("tie", &["--tie", "lifo"]);
+    refused(
+        "tie",
+        &[
+            "--tie",
+            "fifo",
+            "--prune",
+            "useless",
+            "--keep-dead-variables",
+        ],
+    );
+    for other in [
+        &["--tie", "fifo"] as &[&str],
+        &["--tie", "lifo", "--prune", "useless"],
+        &["--tie", "lifo", "--keep-dead-variables"],
+        &["--tie", "lifo", "--heuristic-cache", "off"],
+        &["--tie", "lifo", "--set", "beyond.plus=1"],
+    ] {
+        refused("tie", other);
+    }
+    let certificate = folder.path().join("proof");
+    let certificate = certificate.to_str().expect("a name");
+    begin("without", &[]);
+    refused("without", &["--certificate", certificate]);
+    assert!(!Path::new(certificate).exists());
+    // The same options, and other limits, go on.
+    let ended = run("tie", &["--tie", "lifo"]);
+    assert_eq!(code(&ended), Some(0), "{}", stderr(&ended));
+}

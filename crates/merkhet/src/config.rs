@@ -12,6 +12,7 @@ use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
 use merkhet_heuristics::{ALL, HeuristicSpec, MOST_LEVELS, Prune};
 use merkhet_lattices::{Joining, Update};
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::Extrapolation;
 
 /// A name that an option takes, with what it means: one list for help, manual and error messages.
@@ -169,6 +170,8 @@ pub struct Config {
     pub databases_in: Option<Arc<str>>,
     /// Whether the report is to hold the pattern databases, to be saved.
     pub databases_out: bool,
+    /// Numbers that were measured, where they are to be others.
+    pub tuning: Tuning,
     /// Decide by decision diagrams, and how; `None` does so for finite systems only.
     pub diagrams: Option<DiagramOptions>,
 }
@@ -290,7 +293,7 @@ impl Config {
                 "only greedy search puts transitions off; use --search greedy",
             );
         }
-        let follows = self.permits_guidance() || self.heuristic.is_some();
+        let follows = self.permits_guidance(self.threads) || self.heuristic.is_some();
         if self.prune.is_some() && order == Order::Auto && !follows {
             return refuse(
                 "prune",
@@ -373,11 +376,8 @@ impl Config {
     }
 
     /// Whether the automatic choice may follow estimates: not where breadth first is what was asked for.
-    pub(crate) fn permits_guidance(&self) -> bool {
-        self.trace != TraceKind::Shortest
-            && !self.certificate
-            && !self.bitstate
-            && self.threads <= 1
+    pub(crate) fn permits_guidance(&self, threads: usize) -> bool {
+        self.trace != TraceKind::Shortest && !self.certificate && !self.bitstate && threads <= 1
     }
 
     /// Which of several states with the same estimate comes first: what was asked for, or any if runs are to differ.

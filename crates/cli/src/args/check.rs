@@ -88,6 +88,14 @@ pub struct CheckArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
+    /// Say which searches were made one after the other, what each did and why it ended.
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// Set a number that was measured, for experiments.
+    #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
+    pub set: Vec<String>,
+
     /// The form of the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
     pub format: ReportFormat,

@@ -99,7 +99,7 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
     let system = System::new(network, &options).map_err(Failure::too_large)?;
     let upper = || HeuristicSpec::of(&atg::UPPER);
     let spec = config.heuristic.clone().unwrap_or_else(upper);
-    let prepared = prepare(&spec, network, &goal, config)?;
+    let prepared = prepare(&spec, network, &goal, config, &config.limits)?;
     let mut guide = prepared.make(&system, 0);
     let mut explorer = Explorer::new(&system);
     let start = successors(&mut explorer, None)?;
@@ -168,7 +168,7 @@ fn find(
         strategy,
         goal: Some(GoalId(0)),
         seed: config.seed,
-        limits: limits(config),
+        limits: limits(&config.limits, 1),
         ..search::Config::default()
     };
     let outcome = search::search(system, &config, guide, &mut |_| {})
