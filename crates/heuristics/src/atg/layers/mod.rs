@@ -268,7 +268,7 @@ impl Layers {
         }
     }
 
-    /// The same once it has waited long enough.
+    /// Lets it go once it has waited long enough.
     #[inline]
     pub(in crate::atg) fn go(&mut self, model: &Model, user: u32) {
         let Some(edge) = model.edges.get(user as usize) else {
@@ -348,7 +348,7 @@ impl Layers {
         }
     }
 
-    /// The same for an atom.
+    /// When an atom becomes true.
     pub fn atom_entry(&self, atom: u32) -> Entry {
         Entry {
             layer: self.layer[atom as usize],

@@ -46,7 +46,7 @@ pub(in crate::causal) struct Row {
 }
 
 impl Costs {
-    /// Each value keeps so many contexts.
+    /// Each value keeps a number of contexts.
     pub fn new(model: &Model, contexts: u32) -> Costs {
         let mut descendants = vec![Vec::new(); model.vertices.len()];
         for (number, vertex) in model.vertices.iter().enumerate() {

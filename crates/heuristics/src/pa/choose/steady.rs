@@ -14,7 +14,7 @@ use crate::pa::strategy::Builder;
 use crate::pa::timing::refine_timing;
 use crate::pa::worth::Sample;
 
-/// So often predicates that do not pay are looked for.
+/// How often predicates that do not pay are looked for.
 const MOST_ROUNDS: u32 = 3;
 
 impl Builder<'_> {

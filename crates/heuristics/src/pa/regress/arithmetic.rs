@@ -7,7 +7,7 @@ use crate::pa::evaluate::{Evaluator, MOST_ROUNDS};
 use crate::pa::linear::Linear;
 use crate::pa::world::{Symbol, World};
 
-/// Slots with at most so many values are tried one by one where an operator is not linear.
+/// Most values of a slot that are tried one by one where an operator is not linear.
 const MOST_VALUES: i64 = 12;
 
 impl Evaluator<'_> {
