@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use merkhet_explore::{Heuristic, HeuristicFacts};
 use merkhet_network::{Formula, Network};
-use merkhet_semantics::System;
+use merkhet_semantics::{State, System};
 
 use crate::Goal;
 use crate::contexts::ByContext;
+use crate::explanation::Explained;
 use crate::pa::{Databases, Stop, StoreError};
 use crate::useless::{ByTransition, Whole};
 
@@ -47,7 +48,7 @@ pub trait Choice: Comparable {
         None
     }
 
-    /// The choice after so many restarts, with its name, where another one may see more.
+    /// The choice after a number of restarts, with its name, where another one may see more.
     fn variation(&self, _restarts: u32) -> Option<(String, Arc<dyn Choice>)> {
         None
     }
@@ -85,6 +86,9 @@ pub trait Make: Send + Sync {
     /// worth it; 0 for none.
     fn make(&self, problem: &Problem<'_>, system: &System, cache: usize) -> Box<dyn Heuristic>;
 
+    /// What the heuristic sees in a state.
+    fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained;
+
     /// The heuristic for one search that puts off useless transitions.
     fn without_useless(&self, problem: &Problem<'_>, system: &System) -> Box<dyn Heuristic> {
         Box::new(ByTransition::new(Whole(self.make(problem, system, 0))))
@@ -112,9 +116,9 @@ impl Made {
 /// Which transitions are put off; the states that they lead to are still expanded in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Prune {
-    /// Those that do not bring the goal nearer.
+    /// Transitions that do not bring the goal nearer.
     Useless,
-    /// Those that have little to do with the transition before: the further they are from it, the later, up to so many
+    /// Transitions that have little to do with the one before: the further they are from it, the later, up to a number of
     /// levels.
     Context(u32),
 }
@@ -167,6 +171,11 @@ impl<'t> Prepared<'t> {
             prune,
             databases: made.databases,
         }
+    }
+
+    /// What the heuristic sees in a state.
+    pub fn explain(&self, state: State<'_>) -> Explained {
+        self.make.explain(&self.problem, state)
     }
 
     /// The heuristic for one search. `cache` is the number of entries of the table in front of one that is worth it; 0 for

@@ -50,7 +50,7 @@ pub(super) struct Store {
     pub(super) cache: Cache,
     pub(super) limits: Limits,
     /// Counts down to the next look at the limits.
-    patience: u32,
+    steps_to_poll: u32,
     /// Recursive steps and nodes swept so far.
     pub(super) work: u64,
     /// The part of the check that is going on ends at this much work.
@@ -81,7 +81,7 @@ const LEAST_ROOM: usize = 16;
 const SWEPT_PER_STEP: usize = 16;
 
 /// Recursive steps between two looks at the clock.
-const PATIENCE: u32 = 1 << 14;
+const POLLING_INTERVAL: u32 = 1 << 14;
 
 impl Store {
     pub(super) fn new(paired: Vec<bool>, limits: &Limits, references: Rc<References>) -> Store {
@@ -108,7 +108,7 @@ impl Store {
             max_nodes,
             cache: Cache::new(limits.memory_bytes / 3),
             limits: limits.clone(),
-            patience: PATIENCE,
+            steps_to_poll: POLLING_INTERVAL,
             work: 0,
             work_end: u64::MAX,
             allocated: 0,
@@ -157,9 +157,9 @@ impl Store {
     #[inline]
     pub(super) fn tick(&mut self) -> Result<(), Stop> {
         self.work += 1;
-        self.patience -= 1;
-        if self.patience == 0 {
-            self.patience = PATIENCE;
+        self.steps_to_poll -= 1;
+        if self.steps_to_poll == 0 {
+            self.steps_to_poll = POLLING_INTERVAL;
             // One operation (saturation) may be the whole check: the cache grows with its nodes.
             self.cache.adapt(self.live);
             let progress = &self.limits.progress;
@@ -299,7 +299,7 @@ impl Store {
             true => roomy,
             false => tight,
         };
-        self.patience = 1; // this took its time: the next step looks at the clock
+        self.steps_to_poll = 1; // this took its time: the next step looks at the clock
     }
 
     /// Whether so little is free after a collection that going on would be collecting only.

@@ -7,7 +7,7 @@
 use crate::system::Value;
 use crate::system::trace::Trace;
 
-/// So many states are judged at most in looking for a shorter lasso; a count, so that the result is always the same.
+/// Most states that are judged in looking for a shorter lasso; a count, so that the result is always the same.
 const MOST_STATES: usize = 40_000;
 
 /// Longer ones stay as they are: nobody reads them.
