@@ -3,7 +3,7 @@
 //! Where the paper replaces (s, ℓ′) by (s, ℓ′ ⊔ ℓ), the configuration grows in place: what was derived from the smaller
 //! element stays an abstracted path (definition 4) from the larger one.
 
-use merkhet_explore::store::Insertion;
+use merkhet_explore::store::{Insertion, Size};
 use merkhet_explore::{Passed, StateId};
 use merkhet_semantics::{EdgeIndex, State, Successor};
 use merkhet_zones::bound::Bound;
@@ -11,6 +11,7 @@ use merkhet_zones::zone;
 
 use crate::laws::{antisymmetric, upper_bound};
 use crate::run::{Configurations, Problem};
+use crate::sign::Sign;
 use crate::store::Arrival;
 use crate::update::{Joining, Update};
 
@@ -76,6 +77,10 @@ impl Passed for Configurations<'_> {
     fn bytes(&self) -> usize {
         self.store.bytes()
     }
+
+    fn size(&self) -> Size {
+        self.size
+    }
 }
 
 impl Configurations<'_> {
@@ -96,7 +101,9 @@ impl Configurations<'_> {
         if self.check_monotone {
             self.compare_with_all(key, state)?;
         }
-        if let Some(by) = self.covering(key, state)? {
+        let (sign, size) = self.signs.of(state);
+        self.size = size;
+        if let Some(by) = self.covering(key, state, sign)? {
             if keep {
                 self.store.arrive(by, arrival());
             }
@@ -109,28 +116,39 @@ impl Configurations<'_> {
                 self.store.arrive(id, arrival());
             }
             let waits = !self.store.wait(id);
-            self.drop_covered(key, id, keep)?;
+            let grown = self.signs.of(self.store.state(id)).0;
+            self.drop_covered(key, id, grown, keep)?;
             return Ok(Insertion::Grown { id, waits });
         }
-        let node = self.store.add(key, state, arrival(), depth);
+        let node = self.store.add(key, state, sign, arrival(), depth);
         if self.update != Update::Simple {
-            self.drop_covered(key, node, keep)?;
+            self.drop_covered(key, node, sign, keep)?;
         }
         Ok(Insertion::New(node))
     }
 
     /// A configuration of the discrete state that makes the new one superfluous.
-    fn covering(&mut self, key: u32, state: State<'_>) -> Result<Option<StateId>, Problem> {
-        for &member in &self.store.members[key as usize] {
+    fn covering(
+        &mut self,
+        key: u32,
+        state: State<'_>,
+        sign: Sign,
+    ) -> Result<Option<StateId>, Problem> {
+        let exact = self.update == Update::Simple;
+        let wanted = move |large: Sign| match exact {
+            true => large == sign,
+            false => large.may_cover(sign),
+        };
+        for member in self.store.signed(key, wanted) {
             let seen = self.store.state(member);
             if !zone::includes(seen.zone, state.zone) {
                 continue;
             }
-            let covers = match self.update {
-                Update::Simple => (self.orders.slots.iter()).all(|slot| {
+            let covers = match exact {
+                true => (self.orders.slots.iter()).all(|slot| {
                     state.memory[slot.cells.clone()] == seen.memory[slot.cells.clone()]
                 }),
-                _ => self.orders.leq(state.memory, seen.memory)?,
+                false => self.orders.leq(state.memory, seen.memory)?,
             };
             if covers {
                 antisymmetric(&mut self.orders, state.memory, seen.memory)?;
@@ -145,8 +163,8 @@ impl Configurations<'_> {
         if self.refinement.forbids(key) {
             return Ok(None);
         }
-        let members = self.store.members[key as usize].clone();
-        for member in members {
+        for place in 0..self.store.members[key as usize].len() {
+            let member = self.store.members[key as usize][place];
             let seen = self.store.state(member);
             let permitted = match self.joining {
                 Joining::All => true,
@@ -187,7 +205,12 @@ impl Configurations<'_> {
             Ok(permitted)
         });
         if let Ok(true) = result {
-            self.store.replace(member, &memory, &hull);
+            let joined = State {
+                memory: &memory,
+                zone: &hull,
+            };
+            let sign = self.signs.of(joined).0;
+            self.store.replace(member, joined, sign);
             self.store.nodes[member.0 as usize].joins += 1;
             self.joins += 1;
         }
@@ -215,18 +238,19 @@ impl Configurations<'_> {
     }
 
     /// Removes the configurations of a discrete state that another one of it covers.
-    fn drop_covered(&mut self, key: u32, by: StateId, keep: bool) -> Result<(), Problem> {
-        if self.store.members[key as usize].len() < 2 {
-            return Ok(());
-        }
+    fn drop_covered(
+        &mut self,
+        key: u32,
+        by: StateId,
+        sign: Sign,
+        keep: bool,
+    ) -> Result<(), Problem> {
         let mut covered = Vec::new();
         let large = self.store.state(by);
-        for &member in &self.store.members[key as usize] {
-            if member == by {
-                continue;
-            }
+        for member in (self.store).signed(key, |small| sign.may_cover(small)) {
             let small = self.store.state(member);
-            if zone::includes(large.zone, small.zone)
+            if member != by
+                && zone::includes(large.zone, small.zone)
                 && self.orders.leq(small.memory, large.memory)?
             {
                 covered.push(member);

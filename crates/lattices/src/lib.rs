@@ -21,6 +21,7 @@ mod order;
 pub mod proof;
 mod refine;
 mod run;
+mod sign;
 mod store;
 mod update;
 

@@ -93,6 +93,17 @@ impl<'n> Orders<'n> {
         }
     }
 
+    /// The cells that are compared as numbers, with the direction in which they grow.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, Direction)> + '_ {
+        self.slots.iter().flat_map(|slot| {
+            let directions = match &self.kinds[slot.lattice] {
+                Kind::Cellwise(directions) => &directions[..],
+                Kind::Native(_) | Kind::Code { .. } => &[],
+            };
+            slot.cells.clone().zip(directions.iter().copied())
+        })
+    }
+
     /// Whether all lattice variables of a state are below those of another one.
     pub fn leq(&mut self, small: &[i32], large: &[i32]) -> Result<bool, Broken> {
         for index in 0..self.slots.len() {

@@ -1,6 +1,7 @@
 //! Algorithm 1 of the paper: the search of [`merkhet_explore`] with configurations as its store, and what a goal that was
 //! found in the abstraction means.
 
+use merkhet_explore::store::Size;
 use merkhet_explore::{
     Budget, Config, Heuristic, Limits, Progress, Search, StateId, Statistics, Status, StopReason,
     Strategy, SymbolicTrace, Watch,
@@ -12,6 +13,7 @@ use merkhet_zones::bound::Bound;
 use crate::laws::Laws;
 use crate::order::{Broken, Orders};
 use crate::refine::{Next, Refinement, Replay};
+use crate::sign::Signs;
 use crate::store::Store;
 use crate::update::{Joining, Update};
 
@@ -183,6 +185,9 @@ pub(crate) struct Configurations<'s> {
     pub tester: Explorer<'s>,
     pub orders: Orders<'s>,
     pub store: Store,
+    pub signs: Signs,
+    /// How large the one is that was offered last.
+    pub size: Size,
     pub laws: Laws,
     pub refinement: Refinement,
     pub joins: u64,
@@ -213,6 +218,8 @@ impl<'s> Configurations<'s> {
             check_monotone: options.check_monotone,
             tester: Explorer::new(system).patient(patience),
             store: Store::new(cells, system.key_cells(), dimension, &orders),
+            signs: Signs::new(system, &orders),
+            size: Size::default(),
             laws: Laws::new(&orders),
             orders,
             refinement: Refinement::default(),

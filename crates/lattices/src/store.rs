@@ -6,6 +6,7 @@ use merkhet_zones::bound::Bound;
 use rustc_hash::FxHashMap;
 
 use crate::order::Orders;
+use crate::sign::Sign;
 
 /// How a configuration was found.
 #[derive(Clone, Debug)]
@@ -48,8 +49,10 @@ pub(crate) struct Store {
     keys: FxHashMap<Box<[i32]>, u32>,
     /// The living configurations of each discrete state.
     pub members: Vec<Vec<StateId>>,
-    /// Which cells make up a discrete state.
-    identity: Vec<bool>,
+    /// Their signs, in the same order.
+    signs: Vec<Vec<Sign>>,
+    /// The cells that make up a discrete state.
+    identity: Vec<usize>,
     buffer: Vec<i32>,
     /// Bytes of arrivals and keys, about.
     extra: usize,
@@ -62,6 +65,7 @@ impl Store {
         for slot in &orders.slots {
             identity[slot.cells.clone()].fill(false);
         }
+        let identity = (0..key_cells).filter(|cell| identity[*cell]).collect();
         Store {
             cells,
             bounds: dimension * dimension,
@@ -72,6 +76,7 @@ impl Store {
             nodes: Vec::new(),
             keys: FxHashMap::default(),
             members: Vec::new(),
+            signs: Vec::new(),
             identity,
             buffer: Vec::new(),
             extra: 0,
@@ -82,9 +87,8 @@ impl Store {
     /// The number of a state's discrete part.
     pub fn key(&mut self, memory: &[i32]) -> u32 {
         self.buffer.clear();
-        let cells = memory.iter().zip(&self.identity);
-        self.buffer
-            .extend(cells.filter(|(_, part)| **part).map(|(cell, _)| *cell));
+        let cells = self.identity.iter().map(|cell| memory[*cell]);
+        self.buffer.extend(cells);
         if let Some(&key) = self.keys.get(self.buffer.as_slice()) {
             return key;
         }
@@ -92,13 +96,13 @@ impl Store {
         self.extra += 4 * self.buffer.len() + 64;
         self.keys.insert(self.buffer.as_slice().into(), key);
         self.members.push(Vec::new());
+        self.signs.push(Vec::new());
         key
     }
 
     /// Whether two states have the same discrete part.
     pub fn same_discrete(&self, one: &[i32], other: &[i32]) -> bool {
-        let cells = one.iter().zip(other).zip(&self.identity);
-        cells.into_iter().all(|((a, b), part)| !part || a == b)
+        self.identity.iter().all(|cell| one[*cell] == other[*cell])
     }
 
     /// The state of a living configuration.
@@ -111,13 +115,45 @@ impl Store {
     }
 
     /// Puts another state of the same discrete part into a configuration.
-    pub fn replace(&mut self, node: StateId, memory: &[i32], zone: &[Bound]) {
-        let index = self.nodes[node.0 as usize].slot as usize;
-        self.memory[index * self.cells..][..self.cells].copy_from_slice(memory);
-        self.zones[index * self.bounds..][..self.bounds].copy_from_slice(zone);
+    pub fn replace(&mut self, node: StateId, state: State<'_>, sign: Sign) {
+        let Node { key, slot, .. } = self.nodes[node.0 as usize];
+        self.write(slot, state);
+        if let Some(place) = self.place(key, node) {
+            self.signs[key as usize][place] = sign;
+        }
     }
 
-    pub fn add(&mut self, key: u32, state: State<'_>, arrival: Arrival, depth: u32) -> StateId {
+    fn write(&mut self, slot: u32, state: State<'_>) {
+        let index = slot as usize;
+        self.memory[index * self.cells..][..self.cells].copy_from_slice(state.memory);
+        self.zones[index * self.bounds..][..self.bounds].copy_from_slice(state.zone);
+    }
+
+    /// Where a configuration stands among those of its discrete state.
+    fn place(&self, key: u32, node: StateId) -> Option<usize> {
+        let members = &self.members[key as usize];
+        members.iter().position(|member| *member == node)
+    }
+
+    /// The living configurations of a discrete state whose signs are as asked for, in the order in which they came.
+    pub fn signed<'a>(
+        &'a self,
+        key: u32,
+        wanted: impl Fn(Sign) -> bool + 'a,
+    ) -> impl Iterator<Item = StateId> + 'a {
+        let (members, signs) = (&self.members[key as usize], &self.signs[key as usize]);
+        let signed = members.iter().zip(signs);
+        signed.filter_map(move |(member, sign)| wanted(*sign).then_some(*member))
+    }
+
+    pub fn add(
+        &mut self,
+        key: u32,
+        state: State<'_>,
+        sign: Sign,
+        arrival: Arrival,
+        depth: u32,
+    ) -> StateId {
         let id = StateId(self.nodes.len() as u32);
         let slot = match self.free.pop() {
             Some(slot) => slot,
@@ -128,9 +164,7 @@ impl Store {
                 self.slots - 1
             }
         };
-        let index = slot as usize;
-        self.memory[index * self.cells..][..self.cells].copy_from_slice(state.memory);
-        self.zones[index * self.bounds..][..self.bounds].copy_from_slice(state.zone);
+        self.write(slot, state);
         self.extra += 8 * arrival.edges.len() + size_of::<Arrival>();
         self.nodes.push(Node {
             key,
@@ -142,6 +176,7 @@ impl Store {
             joins: 0,
         });
         self.members[key as usize].push(id);
+        self.signs[key as usize].push(sign);
         self.alive += 1;
         id
     }
@@ -169,8 +204,11 @@ impl Store {
             entry.waiting = false;
             self.alive -= 1;
             self.free.push(entry.slot);
-            let key = entry.key as usize;
-            self.members[key].retain(|member| *member != node);
+            let key = entry.key;
+            if let Some(place) = self.place(key, node) {
+                self.members[key as usize].remove(place);
+                self.signs[key as usize].remove(place);
+            }
         }
     }
 
@@ -188,6 +226,7 @@ impl Store {
         self.free.clear();
         self.slots = 0;
         self.members.iter_mut().for_each(Vec::clear);
+        self.signs.iter_mut().for_each(Vec::clear);
         self.alive = 0;
     }
 
@@ -203,7 +242,7 @@ impl Store {
     pub fn bytes(&self) -> usize {
         4 * self.memory.len()
             + size_of::<Bound>() * self.zones.len()
-            + size_of::<Node>() * self.nodes.len()
+            + (size_of::<Node>() + size_of::<Sign>()) * self.nodes.len()
             + self.extra
     }
 

@@ -30,8 +30,7 @@ pub(crate) use offer::{Entries, Offer, Packed, PackedZone};
 use parts::{Parts, Slot};
 pub use plain::{Plain, Steps};
 use shapes::{Shape, Shapes};
-pub(crate) use signature::Signature;
-pub use signature::Size;
+pub use signature::{Signature, Signer, Size};
 use zones::Zones;
 
 /// A stored state.
