@@ -158,6 +158,8 @@ pub enum Remark {
     TraceAtLeast(u64),
     /// There is no certificate: its exact zones are too many.
     NoCertificate,
+    /// There is no certificate of boxes, for this reason.
+    NoBoxes(String),
     /// The least time of a run.
     LeastTime {
         /// In time units.
@@ -225,6 +227,11 @@ impl fmt::Display for Remark {
         match self {
             Remark::TraceAtLeast(steps) => write!(f, "a trace would have at least {steps} steps"),
             Remark::NoCertificate => f.write_str("no certificate: its exact zones are too many"),
+            Remark::NoBoxes(reason) => write!(
+                f,
+                "no certificate: the judge, who knows no orders, cannot follow elements here ({reason}); \
+                 --lattice simple has one"
+            ),
             Remark::LeastTime { time, exceeded } => match exceeded {
                 false => write!(f, "least time: {time}"),
                 true => write!(f, "least time: > {time} (not reached)"),

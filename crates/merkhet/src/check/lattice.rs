@@ -94,11 +94,18 @@ impl Task<'_> {
                     Evidence::Unconfirmed(why) => report.be_unknown(why),
                 }
             }
-            Verdict::Unreachable => {
-                if let Some(why) = assumed {
-                    report.be_unknown(why);
+            Verdict::Unreachable => match assumed {
+                Some(why) => report.be_unknown(why),
+                None if self.config.certificate && has_goal => {
+                    match evidence::boxes(self.network, self.query, &outcome) {
+                        Ok(proof) => report.certificate = Some(proof),
+                        // Nobody asked for covering: explicit exploration has a certificate of its own.
+                        Err(_) if self.config.lattice.is_none() => return Ok(Err(None)),
+                        Err(reason) => report.remarks.push(Remark::NoBoxes(reason)),
+                    }
                 }
-            }
+                None => {}
+            },
             Verdict::Inconclusive(blame) => {
                 if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
                     report.answer = Answer::of(wanted);
@@ -145,8 +152,9 @@ impl Task<'_> {
     /// The update for a goal (or for all states).
     pub(super) fn choose(&self, goal: Option<&Formula>) -> Result<Choice, Failure> {
         let has_lattices = !self.network.lattice_variables.is_empty();
+        // Boxes know nothing of clocks.
         let needs_explicit = self.config.bitstate
-            || self.config.certificate
+            || self.config.certificate && !self.network.clocks.is_empty()
             || matches!(self.config.trace, TraceKind::Fastest | TraceKind::Shortest);
         let update = match self.config.lattice {
             Some(Update::Simple) if self.config.check_monotone => {
@@ -157,8 +165,8 @@ impl Task<'_> {
             // A covered configuration may be nearer to the goal than the one that covers it.
             Some(_) if needs_explicit => {
                 return Err(Failure::NotPermitted(
-                    "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
-                     use --lattice simple"
+                    "shortest and fastest traces, --bitstate, and certificates of models with clocks need explicit \
+                     exploration; use --lattice simple"
                         .into(),
                 ));
             }
