@@ -63,7 +63,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What is left after so many states.
+    /// What is left after a number of states.
     pub fn rest(&self, expanded: u64) -> Limits<'a> {
         let (timeout, states) = (self.limits.timeout, self.limits.states);
         Limits {
@@ -91,7 +91,7 @@ impl<'a> Watch<'a> {
         self.look(|| 0)
     }
 
-    /// The same limits for work within one expansion.
+    /// Cancellation by these limits within one expansion.
     pub fn patience(&self) -> Patience<'a> {
         let deadline = (self.limits.timeout).and_then(|limit| self.start.checked_add(limit));
         Patience::until(deadline, self.limits.cancel)

@@ -245,7 +245,7 @@ impl<'s> Configurations<'s> {
         Ok(Next::Verdict(Verdict::Reachable(trace)))
     }
 
-    /// The same for a fault, which may be one of the abstraction only.
+    /// Judges a fault, which may be one of the abstraction only.
     fn judge_fault(&mut self, at: Option<StateId>, fault: Fault) -> Result<Next, Box<Failure>> {
         let path = at.map(|at| self.store.path(at));
         let (transitions, nodes) = path.unwrap_or_default();

@@ -39,7 +39,7 @@ pub struct Liveness {
 pub struct MaximalRun {
     /// The transitions from the initial state on; of a lasso the loop once.
     pub transitions: Vec<Vec<EdgeIndex>>,
-    /// The formula holds from the state after so many transitions on.
+    /// The number of transitions after which the formula holds.
     pub holds_from: usize,
     /// How it goes on.
     pub ending: Ending,
@@ -155,7 +155,7 @@ impl Liveness {
         self.search_within(system, usize::MAX, watch, observe)
     }
 
-    /// The same, no deeper than `deepest` states: then only a run that is found means something.
+    /// A search no deeper than `deepest` states: only a run that is found means something.
     pub fn search_within(
         self,
         system: &System,

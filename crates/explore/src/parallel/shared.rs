@@ -80,7 +80,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// For as many threads as own states, all of them at work, after so many expansions; the calling thread observes.
+    /// For as many threads as own states, all of them at work, after a number of expansions; the calling thread observes.
     pub fn new(owners: Owners, expanded: u64) -> Shared {
         let threads = owners.threads();
         Shared {
@@ -106,7 +106,7 @@ impl Shared {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// The same for work within one expansion.
+    /// Cancellation of work within one expansion.
     pub fn patience(&self) -> Patience<'_> {
         Patience::until(None, Some(&self.ended))
     }

@@ -215,7 +215,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         }
     }
 
-    /// Makes it look for so many goals; it goes on behind none of them.
+    /// Makes it look for several goals; it goes on behind none of them.
     pub fn collecting(mut self, goals: usize) -> Self {
         self.frontier.goals = goals;
         self

@@ -12,7 +12,7 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    /// Room for so many.
+    /// Room for a number of items.
     pub fn new(most: usize) -> Gather {
         Gather {
             items: vec![0; most + 1],

@@ -262,7 +262,7 @@ impl Layers {
         }
     }
 
-    /// The same once it has waited long enough.
+    /// Lets it go once it has waited long enough.
     #[inline]
     pub(super) fn go(&mut self, model: &Model, user: u32) {
         let Some(edge) = model.edges.get(user as usize) else {
@@ -342,7 +342,7 @@ impl Layers {
         }
     }
 
-    /// The same for an atom.
+    /// When an atom becomes true.
     pub fn atom_entry(&self, atom: u32) -> Entry {
         Entry {
             layer: self.layer[atom as usize],

@@ -9,7 +9,7 @@ use super::model::{Action, DENSE, EdgeRef, Model};
 use super::values::{INITIAL, NEVER, effect_of};
 use crate::DEAD_END;
 
-/// Beyond so many values of wide cells in one layer no further ones are asked for: the solution is a guess there anyway, and
+/// Most values of wide cells that are asked for in one layer: the solution is a guess there anyway, and
 /// each is looked for among those before it.
 const MOST_WANTED: usize = 1024;
 
@@ -170,7 +170,7 @@ impl Extraction {
         self.select(model, layers, effect.edge, layer, times)
     }
 
-    /// Takes a transition so many times; the number of transitions that this adds.
+    /// Takes a transition a number of times; how many transitions this adds.
     fn select(
         &mut self,
         model: &Model,

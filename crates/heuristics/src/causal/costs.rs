@@ -42,7 +42,7 @@ pub(super) struct Row {
 }
 
 impl Costs {
-    /// Each value keeps so many contexts.
+    /// Each value keeps a number of contexts.
     pub fn new(model: &Model, contexts: u32) -> Costs {
         let mut descendants = vec![Vec::new(); model.vertices.len()];
         for (number, vertex) in model.vertices.iter().enumerate() {

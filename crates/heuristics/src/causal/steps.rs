@@ -8,7 +8,7 @@ use super::model::VertexModel;
 use super::read::ReadLabel;
 use super::trial::Trial;
 
-/// Conditions and effects are tried for at most so many combinations of values.
+/// Most combinations of values that conditions and effects are tried for.
 const MOST_COMBINATIONS: usize = 1024;
 /// Evaluations in all; parts that would need more are not looked at.
 const MOST_EVALUATIONS: u64 = 4_000_000;

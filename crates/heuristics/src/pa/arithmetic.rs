@@ -7,7 +7,7 @@ use super::evaluate::{Evaluator, MOST_ROUNDS};
 use super::linear::Linear;
 use super::world::{Symbol, World};
 
-/// Slots with at most so many values are tried one by one where an operator is not linear.
+/// Most values of a slot that are tried one by one where an operator is not linear.
 const MOST_VALUES: i64 = 12;
 
 impl Evaluator<'_> {

@@ -24,7 +24,7 @@ pub struct Compiled {
     pub general: Vec<u32>,
     /// What it does to clocks, with the delay afterwards.
     pub clock: u32,
-    /// The same without delay.
+    /// What it does to clocks, without delay.
     pub instant: u32,
 }
 

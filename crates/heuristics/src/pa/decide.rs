@@ -16,7 +16,7 @@ mod propagate;
 
 use propagate::System;
 
-/// So many cases are tried before a decision is left open.
+/// Cases that are tried before a decision is left open.
 pub(crate) const MOST_NODES: u32 = 300;
 
 /// Whether there is a solution.

@@ -14,9 +14,9 @@ use super::predicate;
 use super::slots::Slots;
 use super::world::{ClockSymbol, Symbol, World};
 
-/// So many worlds may come of one transition; from then on values are unknown.
+/// Most worlds that come of one transition; from then on values are unknown.
 const MOST_WORLDS: u32 = 48;
-/// Loops are followed for so many rounds.
+/// Most rounds of a loop that are followed.
 pub(super) const MOST_ROUNDS: i64 = 24;
 
 /// Follows code.

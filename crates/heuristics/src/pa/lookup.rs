@@ -14,7 +14,7 @@ use super::linear::Linear;
 use super::predicate::Predicate;
 use super::slots::Slots;
 
-/// At most so many values are remembered, then the memory starts anew.
+/// Most values that are remembered before the memory starts anew.
 const MOST_REMEMBERED: usize = 1 << 16;
 /// What a remembered value takes besides its vector: a place in a table that may be half empty, and an allocation.
 const OVERHEAD: usize = 80;
@@ -32,7 +32,7 @@ pub struct Lookup {
     vector: Vec<u64>,
     allowed: Vec<u64>,
     remembered: FxHashMap<Box<[u64]>, Option<u32>>,
-    /// So many values may be remembered.
+    /// Most values that may be remembered.
     most: usize,
 }
 
@@ -80,7 +80,7 @@ impl Lookup {
         }
     }
 
-    /// Lets remembered values take at most so many bytes.
+    /// Limits the bytes of remembered values.
     pub fn remember_at_most(&mut self, bytes: usize) {
         let each = self.vector.len() * 8 + OVERHEAD;
         self.most = (bytes / each).min(MOST_REMEMBERED);

@@ -13,7 +13,7 @@
 const WORDS: usize = 8;
 /// Vectors of a block.
 const BLOCK: usize = 64 * WORDS;
-/// So many literals are looked at before asking whether anything is left.
+/// Literals that are looked at before asking whether anything is left.
 const STRIDE: usize = 4;
 
 type Bits = [u64; WORDS];
@@ -35,7 +35,7 @@ pub struct Slices {
 const NONE: u32 = u32::MAX;
 
 impl Slices {
-    /// Nothing is stored; sets have so many words.
+    /// Nothing is stored; sets have `width` words.
     pub fn new(width: usize) -> Slices {
         Slices {
             rows: vec![NONE; width * 64],

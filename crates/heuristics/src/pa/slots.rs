@@ -5,7 +5,7 @@
 
 use merkhet_network::{Address, Network, Region};
 
-/// Sets of values of slots with at most so many values are kept as bits.
+/// Most values of a slot whose sets of values are kept as bits.
 pub const DENSE: u64 = 64;
 
 /// The ranges of all slots.

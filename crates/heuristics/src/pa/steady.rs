@@ -14,7 +14,7 @@ use super::strategy::Builder;
 use super::timing::refine_timing;
 use super::worth::Sample;
 
-/// So often predicates that do not pay are looked for.
+/// How often predicates that do not pay are looked for.
 const MOST_ROUNDS: u32 = 3;
 
 impl Builder<'_> {

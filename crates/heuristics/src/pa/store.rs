@@ -22,7 +22,7 @@ pub enum StoreError {
     OtherModel,
     /// The text is not one of pattern databases.
     Foreign,
-    /// The text ends too early, after so many lines.
+    /// The text ends too early, after this line.
     Torn(usize),
     /// The text was changed, up to this line.
     Broken(usize),

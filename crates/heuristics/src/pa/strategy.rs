@@ -19,9 +19,9 @@ use super::worth::Random;
 
 /// Databases of goals with more conditions than this are not made one by one.
 const MOST_TARGETS: usize = 8;
-/// A database may have so many times the states that end refinement, before it is cut off.
+/// A database may have this many times the states that end refinement before it is cut off.
 const BEYOND: usize = 4;
-/// Paths are at least so long (section 5.3).
+/// Least length of paths (section 5.3).
 const SHORTEST_PATH: usize = 3;
 
 /// A network and a goal, ready for abstraction.

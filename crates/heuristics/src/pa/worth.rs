@@ -20,7 +20,7 @@ use super::slots::Slots;
 /// Random walks, and the steps of each.
 const WALKS: usize = 24;
 const STEPS: usize = 160;
-/// Estimates may fall by one part in so many, all together.
+/// Estimates may fall by one part in this number, all together.
 const TOLERANCE: u64 = 50;
 
 type Concrete = (Vec<i32>, Vec<Bound>);

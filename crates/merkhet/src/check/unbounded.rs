@@ -94,7 +94,7 @@ impl Task<'_> {
         };
         let limits = Limits {
             states: None,
-            ..limits(self.config)
+            ..limits(self.limits, 1)
         };
         let watch = Watch::since(start, limits);
         let graph = Graph {

@@ -15,12 +15,12 @@ use merkhet_semantics::System;
 
 use super::Task;
 use super::reach::{Outcome, prepare};
-use crate::config::Config;
+use crate::config::{Config, Limits};
 use crate::failure::Failure;
 use crate::report::Databases;
 
 /// So often a wish to end is looked for.
-const PATIENCE: Duration = Duration::from_millis(20);
+const PACE: Duration = Duration::from_millis(20);
 
 /// What a search side by side with others says.
 enum Message {
@@ -48,6 +48,7 @@ struct Lane<'t> {
     goal: &'t Formula,
     system: &'t System,
     config: &'t Config,
+    limits: &'t Limits,
     search: search::Config<'t>,
     start: Instant,
 }
@@ -58,8 +59,8 @@ impl Lane<'_> {
         spec: &HeuristicSpec,
         observe: &mut dyn FnMut(&Progress),
     ) -> Result<Box<Ended>, NotEnded> {
-        let mut prepared =
-            prepare(spec, self.network, self.goal, self.config).map_err(NotEnded::Unprepared)?;
+        let mut prepared = prepare(spec, self.network, self.goal, self.config, self.limits)
+            .map_err(NotEnded::Unprepared)?;
         let mut search = self.search;
         search.limits.timeout =
             (search.limits.timeout).map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -80,10 +81,12 @@ impl Task<'_> {
         goal: &Formula,
         spec: &HeuristicSpec,
     ) -> Result<Outcome, Failure> {
-        let threads = self.config.threads;
+        let threads = self.stage.threads;
         let enough = Arc::new(AtomicBool::new(false));
-        let mut own = self.config.clone();
-        own.limits.cancel = Arc::clone(&enough);
+        let limits = Limits {
+            cancel: Arc::clone(&enough),
+            ..self.limits.clone()
+        };
         let mut search = *config;
         search.limits.cancel = Some(&enough);
         search.limits.memory = search.limits.memory.map(|bytes| bytes / threads);
@@ -91,7 +94,8 @@ impl Task<'_> {
             network: self.network,
             goal,
             system,
-            config: &own,
+            config: self.config,
+            limits: &limits,
             search,
             start: Instant::now(),
         };
@@ -133,10 +137,10 @@ impl Task<'_> {
     ) -> Result<(usize, Result<Box<Ended>, NotEnded>), Failure> {
         let mut best: Option<(u8, usize, Result<Box<Ended>, NotEnded>)> = None;
         loop {
-            if self.config.limits.cancel.load(Ordering::Relaxed) {
+            if self.limits.cancel.load(Ordering::Relaxed) {
                 enough.store(true, Ordering::Relaxed);
             }
-            match receiver.recv_timeout(PATIENCE) {
+            match receiver.recv_timeout(PACE) {
                 Ok(Message::Progress(progress)) => (self.observe)(&progress),
                 Ok(Message::Ended(number, result)) => {
                     let rank = match &result {
