@@ -22,7 +22,6 @@ use super::schedule::{Elements, Guide};
 use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
 use crate::report::{Answer, Figures, Report};
-use crate::search::SearchSpec;
 use crate::why::{Explicit, Remark, Why};
 
 /// What covering and joining may do to a query.
@@ -98,20 +97,15 @@ fn not_proved(network: &Network, goal: Option<&Formula>) -> Option<String> {
     Some(format!("{} in the query", lost.what))
 }
 
-/// Covering is best when large elements come early, joining when many elements wait at once.
-pub(super) fn guide(config: &Config, goal: Option<&Formula>, update: Update) -> Guide {
-    let chosen = config.search.is_some() || config.heuristic.is_some();
-    let mut guide = Guide::new(config, config.order(), 1, goal);
-    if guide.strategy == Strategy::LargestFirst {
-        guide = Guide::named(Strategy::BreadthFirst, "bfs");
+/// Breadth first, unless the user asks for another order: on the papers' models it explores the fewest elements, by covering
+/// too (8 users who log in: 59,049; depth first 768,243).
+pub(super) fn guide(config: &Config, goal: Option<&Formula>) -> Guide {
+    let guide = Guide::new(config, config.order(), 1, goal);
+    match guide.strategy {
+        Strategy::Auto(_) => Guide::named(Strategy::BreadthFirst, "bfs"),
+        _ if config.search.is_some() || config.heuristic.is_some() => guide,
+        _ => Guide::named(Strategy::BreadthFirst, "bfs"),
     }
-    if !chosen || matches!(guide.strategy, Strategy::Auto(_)) {
-        guide = match update == Update::Cover {
-            true => Guide::named(Strategy::DepthFirst, "dfs"),
-            false => Guide::named(Strategy::BreadthFirst, "bfs"),
-        };
-    }
-    guide
 }
 
 impl Task<'_> {
@@ -232,11 +226,9 @@ impl Task<'_> {
     /// What was asked for and only explicit exploration has.
     pub(super) fn unused(&self) -> Option<Remark> {
         let config = self.config;
-        let largest = config.search == Some(SearchSpec::LargestFirst);
         let parts: Vec<&'static str> = [
             (config.threads > 1, "--threads"),
             (config.prune.is_some(), "--prune"),
-            (largest, "--search largest"),
         ]
         .into_iter()
         .filter_map(|(given, name)| given.then_some(name))
