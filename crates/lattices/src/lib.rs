@@ -23,6 +23,7 @@ mod refine;
 mod run;
 mod sign;
 mod store;
+pub mod tuning;
 mod update;
 
 pub use order::Broken;

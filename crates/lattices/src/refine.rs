@@ -10,18 +10,14 @@
 use std::ops::ControlFlow;
 
 use merkhet_explore::{StateId, SymbolicTrace};
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::describe;
 use crate::run::{Configurations, Failure, Verdict};
+use crate::tuning::{PARTS, TESTS};
 use crate::update::Update;
-
-/// With more tests nothing new is learnt: discrete states are not joined any more.
-const MAX_TESTS: usize = 400;
-
-/// The states that a replay follows side by side, where zones split.
-const MAX_PARTS: usize = 64;
 
 /// Transitions that can be taken one after the other, and perhaps the goal at the end.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,7 +27,6 @@ struct Test {
 }
 
 /// What was learnt.
-#[derive(Default)]
 pub(crate) struct Refinement {
     tests: Vec<Test>,
     /// How often a discrete state was split on account of a test that was known.
@@ -40,9 +35,26 @@ pub(crate) struct Refinement {
     /// Nothing is joined any more.
     hopeless: bool,
     pub rounds: u32,
+    /// With more tests nothing new is learnt: discrete states are not joined any more.
+    pub most_tests: usize,
+    /// The states that a replay follows side by side, where zones split.
+    pub most_parts: usize,
 }
 
 impl Refinement {
+    /// Nothing learnt yet.
+    pub fn new(tuning: &Tuning) -> Refinement {
+        Refinement {
+            tests: Vec::new(),
+            again: FxHashMap::default(),
+            forbidden: FxHashSet::default(),
+            hopeless: false,
+            rounds: 0,
+            most_tests: tuning.count(&TESTS),
+            most_parts: tuning.count(&PARTS),
+        }
+    }
+
     /// Whether configurations of a discrete state may not be joined at all.
     pub fn forbids(&self, key: u32) -> bool {
         self.hopeless || self.forbidden.contains(&key)
@@ -80,6 +92,7 @@ impl Configurations<'_> {
         transitions: &[Vec<EdgeIndex>],
         goal: Option<GoalId>,
     ) -> Result<Replay, Box<Failure>> {
+        let most = self.refinement.most_parts;
         let mut explorer = Explorer::new(self.system);
         let mut parts: Vec<Part> = Vec::new();
         let begun = explorer.initial(&mut |successor| {
@@ -98,7 +111,8 @@ impl Configurations<'_> {
         };
         let _ = begun.map_err(|fault| failed(fault, 0))?;
         for (at, edges) in transitions.iter().enumerate() {
-            parts = follow(&mut explorer, &parts, edges).map_err(|fault| failed(fault, at))?;
+            parts =
+                follow(&mut explorer, &parts, edges, most).map_err(|fault| failed(fault, at))?;
             if parts.is_empty() {
                 return Ok(Replay::Fails(at));
             }
@@ -118,6 +132,7 @@ impl Configurations<'_> {
 
     /// Whether an evaluation, that of the goal included, fails at the end of a path with exact elements.
     pub fn faults(&mut self, transitions: &[Vec<EdgeIndex>]) -> bool {
+        let most = self.refinement.most_parts;
         let mut explorer = Explorer::new(self.system);
         let mut parts: Vec<Part> = Vec::new();
         let begun = explorer.initial(&mut |successor| {
@@ -131,7 +146,7 @@ impl Configurations<'_> {
             return true;
         }
         for edges in transitions {
-            match follow(&mut explorer, &parts, edges) {
+            match follow(&mut explorer, &parts, edges, most) {
                 Ok(next) => parts = next,
                 Err(_) => return true,
             }
@@ -183,8 +198,9 @@ impl Configurations<'_> {
 
     /// Adds a test; says whether it is new.
     fn learn(&mut self, test: Test) -> bool {
+        let most = self.refinement.most_tests;
         let tests = &mut self.refinement.tests;
-        let new = tests.len() < MAX_TESTS && !tests.contains(&test);
+        let new = tests.len() < most && !tests.contains(&test);
         if new {
             tests.push(test);
         }
@@ -261,7 +277,10 @@ impl Configurations<'_> {
         } = self;
         for test in &refinement.tests {
             // A test that goes wrong is no reason to join.
-            let mut passes = |state| test.passes(tester, state).unwrap_or(true);
+            let mut passes = |state| {
+                test.passes(tester, state, refinement.most_parts)
+                    .unwrap_or(true)
+            };
             if passes(joined) && !passes(store.state(member)) && !passes(state) {
                 return false;
             }
@@ -271,13 +290,18 @@ impl Configurations<'_> {
 }
 
 impl Test {
-    fn passes(&self, explorer: &mut Explorer<'_>, state: State<'_>) -> Result<bool, Fault> {
+    fn passes(
+        &self,
+        explorer: &mut Explorer<'_>,
+        state: State<'_>,
+        most: usize,
+    ) -> Result<bool, Fault> {
         if let ([], Some(goal)) = (&self.transitions[..], self.goal) {
             return explorer.satisfies(goal, state, None);
         }
         let mut parts = vec![(state.memory.to_vec(), state.zone.to_vec())];
         for edges in &self.transitions {
-            parts = follow(explorer, &parts, edges)?;
+            parts = follow(explorer, &parts, edges, most)?;
         }
         let Some(goal) = self.goal else {
             return Ok(!parts.is_empty());
@@ -295,11 +319,12 @@ fn follow(
     explorer: &mut Explorer<'_>,
     parts: &[Part],
     edges: &[EdgeIndex],
+    most: usize,
 ) -> Result<Vec<Part>, Fault> {
     let mut next = Vec::new();
     for (memory, zone) in parts {
         let _ = explorer.follow(State { memory, zone }, edges, &mut |successor| {
-            if next.len() >= MAX_PARTS {
+            if next.len() >= most {
                 return ControlFlow::Break(());
             }
             next.push((

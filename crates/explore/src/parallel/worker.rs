@@ -67,6 +67,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
                 system,
                 Explorer::new(system).patient(shared.patience()),
                 &mut frontier.store,
+                config,
                 false,
             ),
             frontier,
