@@ -81,6 +81,7 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, has_goal, test, guide.as_mut())?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
+        report.splits.clone_from(&outcome.splits);
         report.answer = Answer::of(!wanted);
         report.remarks.extend(self.unused());
         match &outcome.verdict {
@@ -213,7 +214,9 @@ impl Task<'_> {
         (!parts.is_empty()).then_some(Remark::Without(parts))
     }
 
-    /// Covering is best when large elements come early, joining when many elements wait at once.
+    /// Breadth first, elements meet while most of them still wait, and a smaller one is dropped before it is expanded:
+    /// depth first expands eight users of a database 768,243 times where 59,049 are left. Where all states are measured by
+    /// covering, depth first meets the large elements of long programs early.
     pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
         let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
         let mut plan = Plan::new(self.config, goal);
@@ -221,7 +224,7 @@ impl Task<'_> {
             (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
         }
         if !chosen || matches!(plan.strategy, Strategy::Auto(_)) {
-            (plan.strategy, plan.search) = match update == Update::Cover {
+            (plan.strategy, plan.search) = match goal.is_none() && update == Update::Cover {
                 true => (Strategy::DepthFirst, "dfs".into()),
                 false => (Strategy::BreadthFirst, "bfs".into()),
             };
