@@ -9,6 +9,7 @@ pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
 use merkhet_symbolic::check::{PathLength, Statistics as DiagramStatistics};
 
+pub use crate::check::Ran;
 use crate::why::{Remark, Why};
 
 /// The answer to a query.
@@ -129,6 +130,8 @@ pub struct Report {
     pub splits: Vec<Split>,
     /// The pattern databases that guided the search.
     pub databases: Option<Databases>,
+    /// The stages that were run.
+    pub schedule: Vec<Ran>,
     /// Figures about the decision diagrams, where they were used.
     pub diagrams: Option<DiagramStatistics>,
 }
@@ -151,6 +154,7 @@ impl Report {
             reduced: None,
             splits: Vec::new(),
             databases: None,
+            schedule: Vec::new(),
             diagrams: None,
         }
     }

@@ -154,7 +154,7 @@ impl fmt::Display for Why {
 /// What there is to say of an answer besides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Remark {
-    /// What the search has seen until the limit shows that a trace would have at least so many steps.
+    /// What the search has seen until the limit shows the least number of steps of a trace.
     TraceAtLeast(u64),
     /// There is no certificate: its exact zones are too many.
     NoCertificate,
@@ -179,7 +179,7 @@ pub enum Remark {
     Explicit(Explicit),
     /// Options that only explicit exploration has.
     Without(Vec<&'static str>),
-    /// So many joins may have made a bound larger than it is.
+    /// Joins, counted here, may have made a bound larger than it is.
     SafeBound(u64),
     /// The limits did not permit to refine a safe bound further.
     Unrefined,

@@ -50,7 +50,7 @@ pub(crate) fn fastest(
         return unknown(NoLeastTime::Unconfirmed);
     };
     let config = search::Config {
-        limits: limits(task.config),
+        limits: limits(task.limits, 1),
         ..search::Config::default()
     };
     let found = match search::fastest(task.network, goal, &known, &config, task.observe) {
