@@ -3,7 +3,7 @@
 //! Where the paper replaces (s, ℓ′) by (s, ℓ′ ⊔ ℓ), the configuration grows in place: what was derived from the smaller
 //! element stays an abstracted path (definition 4) from the larger one.
 
-use merkhet_explore::store::{Insertion, Size};
+use merkhet_explore::store::Insertion;
 use merkhet_explore::{Passed, StateId};
 use merkhet_semantics::{EdgeIndex, State, Successor};
 use merkhet_zones::bound::Bound;
@@ -11,7 +11,6 @@ use merkhet_zones::zone;
 
 use crate::laws::{antisymmetric, upper_bound};
 use crate::run::{Configurations, Problem};
-use crate::sign::Sign;
 use crate::store::Arrival;
 use crate::update::{Joining, Update};
 
@@ -42,6 +41,7 @@ impl Passed for Configurations<'_> {
         let state = self.store.state(id);
         memory.copy_from_slice(state.memory);
         zone.copy_from_slice(state.zone);
+        self.loaded = Some((id, self.store.version(id)));
     }
 
     fn expanded(&mut self, id: StateId) {
@@ -77,10 +77,6 @@ impl Passed for Configurations<'_> {
     fn bytes(&self) -> usize {
         self.store.bytes()
     }
-
-    fn size(&self) -> Size {
-        self.size
-    }
 }
 
 impl Configurations<'_> {
@@ -101,28 +97,33 @@ impl Configurations<'_> {
         if self.check_monotone {
             self.compare_with_all(key, state)?;
         }
-        let (sign, size) = self.signs.of(state);
-        self.size = size;
-        if let Some(by) = self.covering(key, state, sign)? {
+        let signature = self.orders.signature(state.memory);
+        if let Some(by) = self.covering(key, state, signature)? {
             if keep {
                 self.store.arrive(by, arrival());
             }
             return Ok(Insertion::Covered);
         }
+        // The version of the parent that was expanded; it may have grown in the meantime.
+        let from = match (self.loaded, parent) {
+            (Some((id, version)), Some(parent)) if id == parent => version,
+            _ => parent.map_or(0, |parent| self.store.version(parent)),
+        };
         if self.update.joins()
-            && let Some(id) = self.join(key, state)?
+            && let Some(id) = self.join(key, state, &arrival, from)?
         {
             if keep {
                 self.store.arrive(id, arrival());
             }
             let waits = !self.store.wait(id);
-            let grown = self.signs.of(self.store.state(id)).0;
-            self.drop_covered(key, id, grown, keep)?;
+            let signature = self.orders.signature(self.store.state(id).memory);
+            self.drop_covered(key, id, keep, signature)?;
             return Ok(Insertion::Grown { id, waits });
         }
-        let node = self.store.add(key, state, sign, arrival(), depth);
+        let node = self.store.add(key, state, arrival(), depth, signature);
+        self.store.nodes[node.0 as usize].from = from;
         if self.update != Update::Simple {
-            self.drop_covered(key, node, sign, keep)?;
+            self.drop_covered(key, node, keep, signature)?;
         }
         Ok(Insertion::New(node))
     }
@@ -132,23 +133,18 @@ impl Configurations<'_> {
         &mut self,
         key: u32,
         state: State<'_>,
-        sign: Sign,
+        signature: u64,
     ) -> Result<Option<StateId>, Problem> {
-        let exact = self.update == Update::Simple;
-        let wanted = move |large: Sign| match exact {
-            true => large == sign,
-            false => large.may_cover(sign),
-        };
-        for member in self.store.signed(key, wanted) {
+        for member in self.store.comparable(key, signature, true) {
             let seen = self.store.state(member);
             if !zone::includes(seen.zone, state.zone) {
                 continue;
             }
-            let covers = match exact {
-                true => (self.orders.slots.iter()).all(|slot| {
+            let covers = match self.update {
+                Update::Simple => (self.orders.slots.iter()).all(|slot| {
                     state.memory[slot.cells.clone()] == seen.memory[slot.cells.clone()]
                 }),
-                false => self.orders.leq(state.memory, seen.memory)?,
+                _ => self.orders.leq(state.memory, seen.memory)?,
             };
             if covers {
                 antisymmetric(&mut self.orders, state.memory, seen.memory)?;
@@ -159,12 +155,18 @@ impl Configurations<'_> {
     }
 
     /// Joins the new configuration into one that was seen, if the strategy permits.
-    fn join(&mut self, key: u32, state: State<'_>) -> Result<Option<StateId>, Problem> {
+    fn join(
+        &mut self,
+        key: u32,
+        state: State<'_>,
+        arrival: &dyn Fn() -> Arrival,
+        from: u32,
+    ) -> Result<Option<StateId>, Problem> {
         if self.refinement.forbids(key) {
             return Ok(None);
         }
-        for place in 0..self.store.members[key as usize].len() {
-            let member = self.store.members[key as usize][place];
+        let members = self.store.members[key as usize].clone();
+        for member in members {
             let seen = self.store.state(member);
             let permitted = match self.joining {
                 Joining::All => true,
@@ -174,7 +176,7 @@ impl Configurations<'_> {
                 }
                 Joining::Model => true,
             };
-            if permitted && self.grow(member, state)? {
+            if permitted && self.grow(member, state, arrival, from)? {
                 return Ok(Some(member));
             }
         }
@@ -182,7 +184,13 @@ impl Configurations<'_> {
     }
 
     /// Makes a configuration the join of itself and another one, unless what was learnt forbids it.
-    fn grow(&mut self, member: StateId, state: State<'_>) -> Result<bool, Problem> {
+    fn grow(
+        &mut self,
+        member: StateId,
+        state: State<'_>,
+        arrival: &dyn Fn() -> Arrival,
+        from: u32,
+    ) -> Result<bool, Problem> {
         let (mut memory, mut hull) = (
             std::mem::take(&mut self.joined_memory),
             std::mem::take(&mut self.joined_zone),
@@ -209,8 +217,9 @@ impl Configurations<'_> {
                 memory: &memory,
                 zone: &hull,
             };
-            let sign = self.signs.of(joined).0;
-            self.store.replace(member, joined, sign);
+            self.store.note_growth(member, joined, arrival(), from);
+            let signature = self.orders.signature(&memory);
+            self.store.replace(member, &memory, &hull, signature);
             self.store.nodes[member.0 as usize].joins += 1;
             self.joins += 1;
         }
@@ -242,15 +251,20 @@ impl Configurations<'_> {
         &mut self,
         key: u32,
         by: StateId,
-        sign: Sign,
         keep: bool,
+        signature: u64,
     ) -> Result<(), Problem> {
+        if self.store.members[key as usize].len() < 2 {
+            return Ok(());
+        }
         let mut covered = Vec::new();
         let large = self.store.state(by);
-        for member in (self.store).signed(key, |small| sign.may_cover(small)) {
+        for member in self.store.comparable(key, signature, false) {
+            if member == by {
+                continue;
+            }
             let small = self.store.state(member);
-            if member != by
-                && zone::includes(large.zone, small.zone)
+            if zone::includes(large.zone, small.zone)
                 && self.orders.leq(small.memory, large.memory)?
             {
                 covered.push(member);

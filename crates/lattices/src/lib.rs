@@ -21,11 +21,11 @@ mod order;
 pub mod proof;
 mod refine;
 mod run;
-mod sign;
 mod store;
 pub mod tuning;
 mod update;
 
 pub use order::Broken;
+pub use refine::Split;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
 pub use update::{JOININGS, Joining, UPDATES, Update};

@@ -6,7 +6,6 @@ use merkhet_zones::bound::Bound;
 use rustc_hash::FxHashMap;
 
 use crate::order::Orders;
-use crate::sign::Sign;
 
 /// How a configuration was found.
 #[derive(Clone, Debug)]
@@ -32,6 +31,22 @@ pub(crate) struct Node {
     pub waiting: bool,
     /// How many elements were joined into it after the first.
     pub joins: u32,
+    /// How it grew, where that is kept: its versions are numbered from 0, and each of these makes another one.
+    pub history: Vec<Growth>,
+    /// The version of its first parent that it came from.
+    pub from: u32,
+    /// Its last element, if it lives no more and is remembered.
+    buried: Option<Box<(Vec<i32>, Vec<Bound>)>>,
+}
+
+/// A join that made a configuration larger.
+pub(crate) struct Growth {
+    /// What came, from which version of its parent.
+    pub arrival: Arrival,
+    pub from: u32,
+    /// Cells and bounds before.
+    cells: Box<[(u32, i32)]>,
+    bounds: Box<[(u32, Bound)]>,
 }
 
 /// All configurations.
@@ -49,10 +64,10 @@ pub(crate) struct Store {
     keys: FxHashMap<Box<[i32]>, u32>,
     /// The living configurations of each discrete state.
     pub members: Vec<Vec<StateId>>,
-    /// Their signs, in the same order.
-    signs: Vec<Vec<Sign>>,
-    /// The cells that make up a discrete state.
-    identity: Vec<usize>,
+    /// The signatures of their elements ([`Orders::signature`]), in the same order.
+    signatures: Vec<Vec<u64>>,
+    /// Which cells make up a discrete state.
+    identity: Vec<bool>,
     buffer: Vec<i32>,
     /// Bytes of arrivals and keys, about.
     extra: usize,
@@ -65,7 +80,6 @@ impl Store {
         for slot in &orders.slots {
             identity[slot.cells.clone()].fill(false);
         }
-        let identity = (0..key_cells).filter(|cell| identity[*cell]).collect();
         Store {
             cells,
             bounds: dimension * dimension,
@@ -76,7 +90,7 @@ impl Store {
             nodes: Vec::new(),
             keys: FxHashMap::default(),
             members: Vec::new(),
-            signs: Vec::new(),
+            signatures: Vec::new(),
             identity,
             buffer: Vec::new(),
             extra: 0,
@@ -87,8 +101,9 @@ impl Store {
     /// The number of a state's discrete part.
     pub fn key(&mut self, memory: &[i32]) -> u32 {
         self.buffer.clear();
-        let cells = self.identity.iter().map(|cell| memory[*cell]);
-        self.buffer.extend(cells);
+        let cells = memory.iter().zip(&self.identity);
+        self.buffer
+            .extend(cells.filter(|(_, part)| **part).map(|(cell, _)| *cell));
         if let Some(&key) = self.keys.get(self.buffer.as_slice()) {
             return key;
         }
@@ -96,13 +111,14 @@ impl Store {
         self.extra += 4 * self.buffer.len() + 64;
         self.keys.insert(self.buffer.as_slice().into(), key);
         self.members.push(Vec::new());
-        self.signs.push(Vec::new());
+        self.signatures.push(Vec::new());
         key
     }
 
     /// Whether two states have the same discrete part.
     pub fn same_discrete(&self, one: &[i32], other: &[i32]) -> bool {
-        self.identity.iter().all(|cell| one[*cell] == other[*cell])
+        let cells = one.iter().zip(other).zip(&self.identity);
+        cells.into_iter().all(|((a, b), part)| !part || a == b)
     }
 
     /// The state of a living configuration.
@@ -114,45 +130,41 @@ impl Store {
         }
     }
 
-    /// Puts another state of the same discrete part into a configuration.
-    pub fn replace(&mut self, node: StateId, state: State<'_>, sign: Sign) {
-        let Node { key, slot, .. } = self.nodes[node.0 as usize];
-        self.write(slot, state);
-        if let Some(place) = self.place(key, node) {
-            self.signs[key as usize][place] = sign;
-        }
-    }
-
-    fn write(&mut self, slot: u32, state: State<'_>) {
-        let index = slot as usize;
-        self.memory[index * self.cells..][..self.cells].copy_from_slice(state.memory);
-        self.zones[index * self.bounds..][..self.bounds].copy_from_slice(state.zone);
-    }
-
-    /// Where a configuration stands among those of its discrete state.
-    fn place(&self, key: u32, node: StateId) -> Option<usize> {
-        let members = &self.members[key as usize];
-        members.iter().position(|member| *member == node)
-    }
-
-    /// The living configurations of a discrete state whose signs are as asked for, in the order in which they came.
-    pub fn signed<'a>(
-        &'a self,
+    /// The configurations of a discrete state whose elements may be above one with this signature; or below it.
+    pub fn comparable(
+        &self,
         key: u32,
-        wanted: impl Fn(Sign) -> bool + 'a,
-    ) -> impl Iterator<Item = StateId> + 'a {
-        let (members, signs) = (&self.members[key as usize], &self.signs[key as usize]);
-        let signed = members.iter().zip(signs);
-        signed.filter_map(move |(member, sign)| wanted(*sign).then_some(*member))
+        signature: u64,
+        above: bool,
+    ) -> impl Iterator<Item = StateId> + '_ {
+        let members = self.members[key as usize].iter();
+        members
+            .zip(&self.signatures[key as usize])
+            .filter(move |(_, seen)| match above {
+                true => signature & !**seen == 0,
+                false => **seen & !signature == 0,
+            })
+            .map(|(member, _)| *member)
+    }
+
+    /// Puts another state of the same discrete part into a configuration.
+    pub fn replace(&mut self, node: StateId, memory: &[i32], zone: &[Bound], signature: u64) {
+        let key = self.nodes[node.0 as usize].key as usize;
+        if let Some(at) = self.members[key].iter().position(|member| *member == node) {
+            self.signatures[key][at] = signature;
+        }
+        let index = self.nodes[node.0 as usize].slot as usize;
+        self.memory[index * self.cells..][..self.cells].copy_from_slice(memory);
+        self.zones[index * self.bounds..][..self.bounds].copy_from_slice(zone);
     }
 
     pub fn add(
         &mut self,
         key: u32,
         state: State<'_>,
-        sign: Sign,
         arrival: Arrival,
         depth: u32,
+        signature: u64,
     ) -> StateId {
         let id = StateId(self.nodes.len() as u32);
         let slot = match self.free.pop() {
@@ -164,7 +176,9 @@ impl Store {
                 self.slots - 1
             }
         };
-        self.write(slot, state);
+        let index = slot as usize;
+        self.memory[index * self.cells..][..self.cells].copy_from_slice(state.memory);
+        self.zones[index * self.bounds..][..self.bounds].copy_from_slice(state.zone);
         self.extra += 8 * arrival.edges.len() + size_of::<Arrival>();
         self.nodes.push(Node {
             key,
@@ -174,9 +188,12 @@ impl Store {
             alive: true,
             waiting: true,
             joins: 0,
+            history: Vec::new(),
+            from: 0,
+            buried: None,
         });
         self.members[key as usize].push(id);
-        self.signs[key as usize].push(sign);
+        self.signatures[key as usize].push(signature);
         self.alive += 1;
         id
     }
@@ -189,11 +206,65 @@ impl Store {
 
     /// A configuration is covered by another one, which inherits the ways to it.
     pub fn cover(&mut self, node: StateId, by: StateId, keep_arrivals: bool) {
+        if keep_arrivals {
+            let state = self.state(node);
+            let last = Box::new((state.memory.to_vec(), state.zone.to_vec()));
+            self.extra += 4 * last.0.len() + size_of::<Bound>() * last.1.len();
+            self.nodes[node.0 as usize].buried = Some(last);
+        }
         self.remove(node);
         if keep_arrivals {
             let arrivals = self.nodes[node.0 as usize].arrivals.clone();
             self.nodes[by.0 as usize].arrivals.extend(arrivals);
         }
+    }
+
+    /// The number of the last version of a configuration.
+    pub fn version(&self, node: StateId) -> u32 {
+        self.nodes[node.0 as usize].history.len() as u32
+    }
+
+    /// The element and zone of a version of a configuration, if they are remembered.
+    pub fn element(&self, node: StateId, version: u32) -> Option<(Vec<i32>, Vec<Bound>)> {
+        let entry = &self.nodes[node.0 as usize];
+        let (mut memory, mut zone) = match &entry.buried {
+            Some(buried) => (**buried).clone(),
+            None if entry.alive => {
+                let state = self.state(node);
+                (state.memory.to_vec(), state.zone.to_vec())
+            }
+            None => return None,
+        };
+        for growth in entry.history[version as usize..].iter().rev() {
+            for (cell, value) in &growth.cells {
+                memory[*cell as usize] = *value;
+            }
+            for (index, bound) in &growth.bounds {
+                zone[*index as usize] = *bound;
+            }
+        }
+        Some((memory, zone))
+    }
+
+    /// Notes that a configuration is about to get this state by a join.
+    pub fn note_growth(&mut self, node: StateId, state: State<'_>, arrival: Arrival, from: u32) {
+        let old = self.state(node);
+        let cells: Box<[(u32, i32)]> = (old.memory.iter().zip(state.memory).enumerate())
+            .filter(|(_, (old, new))| old != new)
+            .map(|(index, (old, _))| (index as u32, *old))
+            .collect();
+        let bounds: Box<[(u32, Bound)]> = (old.zone.iter().zip(state.zone).enumerate())
+            .filter(|(_, (old, new))| old != new)
+            .map(|(index, (old, _))| (index as u32, *old))
+            .collect();
+        self.extra += 8 * arrival.edges.len() + size_of::<Growth>();
+        self.extra += 8 * cells.len() + 2 * size_of::<Bound>() * bounds.len();
+        self.nodes[node.0 as usize].history.push(Growth {
+            arrival,
+            from,
+            cells,
+            bounds,
+        });
     }
 
     /// Takes a configuration out of its discrete state.
@@ -204,10 +275,11 @@ impl Store {
             entry.waiting = false;
             self.alive -= 1;
             self.free.push(entry.slot);
-            let key = entry.key;
-            if let Some(place) = self.place(key, node) {
-                self.members[key as usize].remove(place);
-                self.signs[key as usize].remove(place);
+            let key = entry.key as usize;
+            // In their order: the first that covers or joins decides.
+            if let Some(at) = self.members[key].iter().position(|member| *member == node) {
+                self.members[key].remove(at);
+                self.signatures[key].remove(at);
             }
         }
     }
@@ -226,7 +298,7 @@ impl Store {
         self.free.clear();
         self.slots = 0;
         self.members.iter_mut().for_each(Vec::clear);
-        self.signs.iter_mut().for_each(Vec::clear);
+        self.signatures.iter_mut().for_each(Vec::clear);
         self.alive = 0;
     }
 
@@ -242,7 +314,7 @@ impl Store {
     pub fn bytes(&self) -> usize {
         4 * self.memory.len()
             + size_of::<Bound>() * self.zones.len()
-            + (size_of::<Node>() + size_of::<Sign>()) * self.nodes.len()
+            + size_of::<Node>() * self.nodes.len()
             + self.extra
     }
 

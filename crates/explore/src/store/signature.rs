@@ -8,7 +8,7 @@ use merkhet_zones::bound::Bound;
 use merkhet_zones::zone::lanes;
 
 /// Four sums of 15 bits each, the top bit of each lane being 0: for [`merkhet_zones::zone::lanes`].
-pub type Signature = u64;
+pub(crate) type Signature = u64;
 
 /// How large a zone is, for ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct Size {
 }
 
 /// Computes signatures of zones of one dimension.
-pub struct Signer {
+pub(super) struct Signer {
     /// Bounds count up to this size, infinity included.
     limit: i32,
     /// Low bits of the sums that are left out.

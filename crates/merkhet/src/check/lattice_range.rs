@@ -55,7 +55,7 @@ impl Task<'_> {
         let start = Instant::now();
         let system = self.elements_system(&elements, &[predicate], &expressions)?;
         let stage = Stage {
-            guide: guide(self.config, None),
+            guide: guide(self.config, None, update),
             ..self.stage.clone()
         };
         let mut task = self.about(self.query, &stage, self.limits);
@@ -211,7 +211,7 @@ impl Task<'_> {
         let mut stage = self.part(Some(&goal));
         let report = match choice {
             Choice::Lattice(elements) => {
-                stage.guide = guide(self.config, Some(&goal));
+                stage.guide = guide(self.config, Some(&goal), elements.update);
                 let mut task = self.about(&query, &stage, &limits);
                 task.elements(&elements, Some(&goal), true)?
             }

@@ -404,7 +404,7 @@ impl Schedule {
 
     /// Lattice elements that are covered or joined.
     fn elements(&mut self, elements: Elements, goal: Option<&Formula>, config: &Config) {
-        let guide = lattice::guide(config, goal);
+        let guide = lattice::guide(config, goal, elements.update);
         let stage = self.main(guide);
         self.push(Stage {
             engine: Engine::Elements(elements.clone()),
