@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use merkhet_semantics::{Pace, Patience};
+use merkhet_semantics::{Cancellation, Pace};
 
 use crate::verdict::StopReason;
 
@@ -92,9 +92,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Cancellation by these limits within one expansion.
-    pub fn patience(&self) -> Patience<'a> {
+    pub fn cancellation(&self) -> Cancellation<'a> {
         let deadline = (self.limits.timeout).and_then(|limit| self.start.checked_add(limit));
-        Patience::until(deadline, self.limits.cancel)
+        Cancellation::until(deadline, self.limits.cancel)
     }
 
     /// Why work within one expansion was ended.

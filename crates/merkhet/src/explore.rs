@@ -233,7 +233,7 @@ impl<'n> Exploration<'n> {
             zone: &state.zone,
         };
         let watch = Watch::new(self.limits());
-        let mut explorer = self.explorer().patient(watch.patience());
+        let mut explorer = self.explorer().cancelled_by(watch.cancellation());
         let outcome = explorer.successors(from, &mut |successor: Successor<'_>| {
             found.more = found.all.len() >= most;
             if found.more {
@@ -256,7 +256,7 @@ impl<'n> Exploration<'n> {
     /// The states, breadth first, up to `most`, with the transitions between them.
     pub fn graph(&self, most: usize) -> Result<StateGraph, Failure> {
         let watch = Watch::new(self.limits());
-        let explorer = self.explorer().patient(watch.patience());
+        let explorer = self.explorer().cancelled_by(watch.cancellation());
         let drawn = Drawn {
             edges: Vec::new(),
             bytes: 0,

@@ -165,7 +165,7 @@ impl Liveness {
     ) -> Result<Outcome, Failure> {
         let mut search = Search {
             goal: self,
-            exact: Explorer::exact(system).patient(watch.patience()),
+            exact: Explorer::exact(system).cancelled_by(watch.cancellation()),
             graph: Graph::new(system),
             explored: 0,
             transitions: 0,
@@ -220,12 +220,12 @@ impl Search<'_, '_> {
     /// trigger. Limits are looked at here, since they are those of both searches together.
     fn start_anywhere(&mut self, system: &System, trigger: GoalId) -> Result<Found, Fault> {
         let unlimited = Watch::new(self.watch.uncounted());
-        let explorer = Explorer::new(system).patient(self.watch.patience());
+        let explorer = Explorer::new(system).cancelled_by(self.watch.cancellation());
         let (config, mut guide) = (search::Config::default(), Blind);
         let states = Plain::including(system);
         let mut front =
             search::Search::of(system, explorer, states, unlimited, &config, &mut guide);
-        let mut tester = Explorer::new(system).patient(self.watch.patience());
+        let mut tester = Explorer::new(system).cancelled_by(self.watch.cancellation());
         let mut status = front.advance(Budget::expansions(0), &mut |_| {});
         let n = system.dimension();
         let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);

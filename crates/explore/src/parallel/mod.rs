@@ -208,7 +208,7 @@ fn work(
             .map(|bits| bits.saturating_sub(threads.next_power_of_two().ilog2())),
         ..*config
     };
-    let tester = Explorer::new(system).patient(shared.patience());
+    let tester = Explorer::new(system).cancelled_by(shared.cancellation());
     let frontier = Frontier::new(tester, antichains(system, &own), &own, heuristic.as_mut());
     let mut worker = Worker::new(system, &own, frontier, shared, number);
     worker.run(handed);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
-use merkhet_semantics::{Fault, FaultKind, Patience};
+use merkhet_semantics::{Cancellation, Fault, FaultKind};
 
 use super::GlobalId;
 use super::batch::Batch;
@@ -107,8 +107,8 @@ impl Shared {
     }
 
     /// Cancellation of work within one expansion.
-    pub fn patience(&self) -> Patience<'_> {
-        Patience::until(None, Some(&self.ended))
+    pub fn cancellation(&self) -> Cancellation<'_> {
+        Cancellation::until(None, Some(&self.ended))
     }
 
     /// Makes all threads come to an end.

@@ -65,7 +65,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         Worker {
             step: Step::new(
                 system,
-                Explorer::new(system).patient(shared.patience()),
+                Explorer::new(system).cancelled_by(shared.cancellation()),
                 &mut frontier.store,
                 false,
             ),

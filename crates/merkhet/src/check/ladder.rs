@@ -265,7 +265,7 @@ impl<'a> Ladder<'a> {
 }
 
 impl Budget {
-    /// The states that may be expanded after so many.
+    /// The states that may be expanded after a number of them.
     fn after(self, explored: u64) -> Option<u64> {
         match self {
             Budget::Rest => None,

@@ -53,11 +53,12 @@ pub fn all_traces(
     };
     let options = Options {
         demand,
+        tuning: Some(&config.tuning),
         ..Options::default()
     };
     let system = System::new(network, &options).map_err(Failure::too_large)?;
     let watch = Watch::since(start, limits(&config.limits, 1));
-    let explorer = Explorer::new(&system).patient(watch.patience());
+    let explorer = Explorer::new(&system).cancelled_by(watch.cancellation());
     let times = u32::try_from(number).unwrap_or(u32::MAX);
     let paths = Plain::new(&system)
         .paths(times)

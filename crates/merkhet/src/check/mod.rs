@@ -181,7 +181,7 @@ impl Task<'_> {
         }
     }
 
-    /// What is left since a moment, after so many states.
+    /// What is left since a moment, after a number of states.
     fn limits_after(&self, start: Instant, explored: u64) -> Limits {
         let mut limits = self.limits.clone();
         limits.timeout = (limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));

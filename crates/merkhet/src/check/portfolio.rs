@@ -19,7 +19,7 @@ use crate::config::{Config, Limits};
 use crate::failure::Failure;
 use crate::report::Databases;
 
-/// So often a wish to end is looked for.
+/// Polling interval for cancellation.
 const PACE: Duration = Duration::from_millis(20);
 
 /// What a search side by side with others says.

@@ -274,7 +274,11 @@ impl Task<'_> {
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
         self.enter(Phase::Preparing);
-        let system = System::new(self.network, options).map_err(Failure::too_large);
+        let tuned = Options {
+            tuning: Some(&self.config.tuning),
+            ..*options
+        };
+        let system = System::new(self.network, &tuned).map_err(Failure::too_large);
         self.enter(Phase::Searching);
         system
     }

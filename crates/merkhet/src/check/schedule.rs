@@ -36,7 +36,7 @@ pub(crate) enum Engine {
     Elements(Elements),
     /// A goal that only joins reach is looked for without joins.
     Confirm(Elements),
-    /// Maximal runs, of so many transitions at the most where a depth is given.
+    /// Maximal runs, of a limited number of transitions where a depth is given.
     Runs(Option<usize>),
     /// Ranges of values.
     Values,
@@ -78,9 +78,9 @@ pub(crate) enum Subject {
 pub(crate) enum Budget {
     /// All that the query has left.
     Rest,
-    /// So many.
+    /// This number of states.
     States(u64),
-    /// So many together with all stages before.
+    /// This number of states together with all stages before.
     Together(u64),
     /// Times those of the stages before, and as many more.
     Times(u64, u64),
@@ -370,7 +370,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// The automatic search with one thread, for so many states altogether where several threads come after it.
+    /// The automatic search with one thread, for a number of states altogether where several threads come after it.
     fn automatic(&mut self, goal: Option<&Formula>, config: &Config, together: Option<u64>) {
         let guide = Guide::new(config, Order::Auto, 1, goal);
         let budget = together.map_or(Budget::Rest, Budget::Together);
@@ -526,7 +526,7 @@ fn reduction(
     if kinds.is_empty() || !network.lattice_variables.is_empty() && config.reduce.is_none() {
         return (None, None);
     }
-    let remark = match Reduction::new(network, query, kinds) {
+    let remark = match Reduction::tuned(network, query, kinds, &config.tuning) {
         Ok(reduction) if !reduction.is_trivial() => return (Some(reduction), None),
         Ok(_) => "nothing can be removed".to_string(),
         Err(reason) => format!("not reduced: {reason}"),
@@ -564,7 +564,7 @@ impl Guide {
         })
     }
 
-    /// What an order amounts to with so many threads; without a goal there is nothing to be guided to.
+    /// What an order amounts to with a number of threads; without a goal there is nothing to be guided to.
     pub fn new(config: &Config, order: Order, threads: usize, goal: Option<&Formula>) -> Guide {
         let guided = config.heuristic.clone().filter(|_| goal.is_some());
         let greedy = |heuristic: Option<HeuristicSpec>| Guide {
