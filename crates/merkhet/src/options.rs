@@ -86,7 +86,8 @@ impl Situation<'_> {
     }
 }
 
-const EXPLICIT: &str = "E<>, A[] and exploration of zones";
+const EXPLICIT: &str =
+    "E<>, A[] and exploration by zones (--lattice simple where there are lattice variables)";
 
 /// The options that a configuration holds.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -131,14 +132,14 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--heuristic-cache",
-        is_for: "searches of zones that follow a heuristic",
+        is_for: "searches by zones that follow a heuristic",
         diagrams: false,
         given: |config| config.heuristic_cache.is_some(),
         matters: Matters::Stage(|at| at.guided() && at.stage.engine == Engine::Zones),
     },
     OptionSpec {
         name: "--restarts",
-        is_for: "greedy and preferred search of zones",
+        is_for: "greedy and preferred search by zones",
         diagrams: false,
         given: |config| config.restarts.is_some(),
         matters: Matters::Stage(|at| at.stage.restart.is_some()),
@@ -180,7 +181,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--prune",
-        is_for: "greedy search of zones",
+        is_for: "greedy search by zones",
         diagrams: false,
         given: |config| config.prune.is_some(),
         matters: Matters::Stage(|at| at.greedy() && at.zones()),
