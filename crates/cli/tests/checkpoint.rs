@@ -201,7 +201,7 @@ fn foreign_and_torn_checkpoints_are_refused() {
     let liveness = merkhet()
         .arg("check")
         .arg(example("lamp.xml"))
-        .args(["-q", "A<> Lamp.Lit", "--checkpoint"])
+        .args(["--format=json", "-q", "A<> Lamp.Lit", "--checkpoint"])
         .arg(folder.path().join("other"))
         .output();
     assert!(stderr(&liveness.expect("it runs")).contains("E<> and A[]"));
