@@ -80,7 +80,9 @@ pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
 pub use options::{OPTIONS, OptionSpec, without_effect};
-pub use report::{Answer, Bound, Databases, Figures, Length, Reduced, Report, Summary, Value};
+pub use report::{
+    Answer, Bound, Databases, Figures, Length, Reduced, Report, Split, Summary, Value,
+};
 pub use search::{ALL_SEARCHES, SearchSpec};
 pub use source::EdgeText;
 pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};

@@ -16,6 +16,13 @@ use crate::memory;
 pub const DIAGRAM_SEARCHES: &[Spec] = &[
     Spec {
         name: "auto",
+        summary: "bfs, guided with databases that are built quickly, and saturation in turns, each with as much work, until \
+                  one comes to its end",
+        facts: "complete; shortest traces where bfs or guided can afford them",
+        citation: "",
+    },
+    Spec {
+        name: "saturation",
         summary: "all reachable states by saturation, then a shortest trace if that does not take long",
         facts: "complete",
         citation: "Ciardo, Lüttgen, Siminiceanu 2001",
@@ -40,6 +47,8 @@ pub enum DiagramSearch {
     /// `auto`.
     #[default]
     Auto,
+    /// `saturation`.
+    Saturation,
     /// `bfs`.
     BreadthFirst,
     /// `guided`.
@@ -52,6 +61,7 @@ impl FromStr for DiagramSearch {
     fn from_str(name: &str) -> Result<DiagramSearch, ConfigError> {
         match name {
             "auto" => Ok(DiagramSearch::Auto),
+            "saturation" => Ok(DiagramSearch::Saturation),
             "bfs" => Ok(DiagramSearch::BreadthFirst),
             "guided" | "astar" => Ok(DiagramSearch::Guided),
             other => Err(ConfigError {
@@ -68,6 +78,7 @@ impl fmt::Display for DiagramSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             DiagramSearch::Auto => "auto",
+            DiagramSearch::Saturation => "saturation",
             DiagramSearch::BreadthFirst => "bfs",
             DiagramSearch::Guided => "guided",
         })
@@ -120,10 +131,10 @@ impl DiagramOptions {
         }
     }
 
-    fn guidance(&self, trace: TraceKind) -> Guidance {
+    fn guidance(&self) -> Guidance {
         match self.search() {
-            DiagramSearch::Auto if trace == TraceKind::Shortest => Guidance::BreadthFirst,
-            DiagramSearch::Auto => Guidance::Off,
+            DiagramSearch::Auto => Guidance::Schedule,
+            DiagramSearch::Saturation => Guidance::Off,
             DiagramSearch::BreadthFirst => Guidance::BreadthFirst,
             DiagramSearch::Guided => Guidance::On {
                 abstraction: match self.keep.is_empty() {
@@ -154,7 +165,7 @@ impl DiagramOptions {
             },
             order: self.order.clone().map_or(Order::Structure, Order::File),
             reorder: self.reorder.then_some(REORDER_AT),
-            guidance: self.guidance(config.trace),
+            guidance: self.guidance(),
             timeout: config.limits.timeout,
             trace: match config.trace {
                 TraceKind::None => PathKind::None,
