@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod depths;
 mod goal;
 mod model;
 mod policy;
@@ -19,8 +20,9 @@ mod state;
 mod time;
 mod walker;
 
+pub use depths::Depths;
 pub use model::{Model, TooLarge};
 pub use policy::Policy;
-pub use walker::{Settings, Statistics, Walker};
+pub use walker::{Lane, Settings, Statistics, Walker};
 
 pub use merkhet_network::code::Fault;

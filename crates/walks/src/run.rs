@@ -28,6 +28,11 @@ impl Run {
         self.steps.push((self.edges.len() as u32, at));
     }
 
+    pub fn bytes(&self) -> usize {
+        self.edges.capacity() * size_of::<u32>()
+            + self.steps.capacity() * size_of::<(u32, Moment)>()
+    }
+
     /// The first edge of each step.
     pub fn leaders(&self) -> impl Iterator<Item = u32> + '_ {
         let starts = std::iter::once(0).chain(self.steps.iter().map(|step| step.0));

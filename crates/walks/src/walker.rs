@@ -3,6 +3,7 @@
 use merkhet_network::Trace;
 use merkhet_network::code::Fault;
 
+use crate::depths::Depths;
 use crate::model::Model;
 use crate::policy::{Policy, SEQUENCE, bounded};
 use crate::random::Random;
@@ -11,14 +12,31 @@ use crate::state::{Candidate, Choices, Fired, State};
 use crate::time::{LATEST, Moment, Window};
 
 /// How walks are to be made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How they choose.
-    pub policy: Policy,
-    /// The most steps of a walk; depths double until there.
+    /// The kinds of walks, which get the same number of steps each; without any there are no walks.
+    pub lanes: Vec<Lane>,
+    /// The most steps of a walk.
     pub depth: Option<u64>,
     /// For random choices.
     pub seed: u64,
+}
+
+/// A kind of walks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Lane {
+    /// How they choose.
+    pub policy: Policy,
+    /// How deep they go.
+    pub depths: Depths,
+}
+
+/// What a lane has done.
+#[derive(Clone, Copy, Default, Debug)]
+struct Progress {
+    /// Sequences of walks.
+    sequences: u64,
+    steps: u64,
 }
 
 /// What walks did, in numbers.
@@ -32,12 +50,9 @@ pub struct Statistics {
     pub depth: u64,
     /// Walks that ended because nothing more could be done.
     pub stuck: u64,
-    /// Walks that ended because an evaluation failed.
+    /// Steps that were not taken because an evaluation failed, and walks that ended for that.
     pub faults: u64,
 }
-
-/// The depth of the first sequence of walks.
-const FIRST_DEPTH: u64 = 1 << 4;
 
 /// Random walks through a model. Advances by as many steps as it is given.
 #[derive(Debug)]
@@ -50,6 +65,9 @@ pub struct Walker<'m> {
     run: Run,
     /// By edge: how often it was taken.
     counts: Vec<u32>,
+    /// By lane.
+    progress: Vec<Progress>,
+    lane: usize,
     /// The present walk's place in its sequence.
     turn: usize,
     statistics: Statistics,
@@ -70,35 +88,43 @@ impl<'m> Walker<'m> {
     /// Walks that have not begun. A fault if the initial state cannot be evaluated.
     pub fn new(model: &'m Model, settings: Settings) -> Result<Walker<'m>, Fault> {
         let start = State::initial(model)?;
-        let depth = settings
-            .depth
-            .map_or(FIRST_DEPTH, |limit| limit.min(FIRST_DEPTH));
-        Ok(Walker {
+        let counts = settings.lanes.iter().any(|lane| lane.policy.counts());
+        let mut walker = Walker {
             model,
-            settings,
             random: Random::new(settings.seed),
             state: start.clone(),
             start,
             run: Run::default(),
-            counts: vec![
-                0;
-                if settings.policy.counts() {
-                    model.edges.len()
-                } else {
-                    0
-                }
-            ],
+            counts: vec![0; if counts { model.edges.len() } else { 0 }],
+            progress: vec![Progress::default(); settings.lanes.len()],
+            settings,
+            lane: 0,
             turn: 0,
-            statistics: Statistics {
-                depth: depth.max(1),
-                ..Statistics::default()
-            },
+            statistics: Statistics::default(),
             first_fault: None,
             begun: false,
             candidates: Vec::new(),
             edges: Vec::new(),
             choices: Choices::default(),
-        })
+        };
+        walker.choose_lane();
+        Ok(walker)
+    }
+
+    /// The lane that has had the fewest steps comes next.
+    fn choose_lane(&mut self) {
+        let lanes = self.progress.iter().enumerate();
+        let next = lanes.min_by_key(|(_, progress)| progress.steps);
+        self.lane = next.map_or(0, |(lane, _)| lane);
+        self.turn = 0;
+        if let Some(lane) = self.settings.lanes.get(self.lane) {
+            let number = self.progress[self.lane].sequences;
+            self.statistics.depth = lane.depths.get(number, self.settings.depth);
+        }
+    }
+
+    fn policy(&self) -> Policy {
+        self.settings.lanes[self.lane].policy
     }
 
     /// What has been done so far.
@@ -106,9 +132,14 @@ impl<'m> Walker<'m> {
         self.statistics
     }
 
-    /// The first evaluation that failed, if any did. It ended its walk; others went on.
+    /// The memory that the present walk takes, in bytes; the rest does not grow.
+    pub fn bytes(&self) -> usize {
+        self.run.bytes()
+    }
+
+    /// The first evaluation that failed, if any did. What it was for was not done.
     pub fn first_fault(&self) -> Option<Fault> {
-        self.first_fault
+        self.first_fault.or(self.state.fault)
     }
 
     /// The present walk, or the last one if none has been begun since, up to its present state.
@@ -119,6 +150,9 @@ impl<'m> Walker<'m> {
     /// Walks for so many more steps; a run to the goal if one is found.
     pub fn advance(&mut self, steps: u64) -> Option<Trace> {
         let end = self.statistics.steps.saturating_add(steps);
+        if self.settings.lanes.is_empty() {
+            return None;
+        }
         while self.statistics.steps < end {
             if !self.begun {
                 self.begin();
@@ -151,7 +185,7 @@ impl<'m> Walker<'m> {
     fn begin(&mut self) {
         self.begun = true;
         self.statistics.walks += 1;
-        if self.settings.policy == Policy::Rlc {
+        if self.policy() == Policy::Rlc {
             for edge in self.run.leaders() {
                 self.counts[edge as usize] = 0;
             }
@@ -163,20 +197,20 @@ impl<'m> Walker<'m> {
     fn end(&mut self) {
         self.begun = false;
         self.turn += 1;
+        self.progress[self.lane].steps += self.run.len() as u64 + 1;
         if self.turn == SEQUENCE.len() {
-            self.turn = 0;
-            let deeper = self.statistics.depth.saturating_mul(2);
-            self.statistics.depth = self
-                .settings
-                .depth
-                .map_or(deeper, |limit| deeper.min(limit))
-                .max(1);
+            self.progress[self.lane].sequences += 1;
+            self.choose_lane();
         }
     }
 
-    fn failed(&mut self, fault: Fault) {
+    fn note(&mut self, fault: Fault) {
         self.statistics.faults += 1;
         self.first_fault.get_or_insert(fault);
+    }
+
+    fn failed(&mut self, fault: Fault) {
+        self.note(fault);
         self.end();
     }
 
@@ -218,7 +252,7 @@ impl<'m> Walker<'m> {
 
     fn step(&mut self) -> Result<Tried, Fault> {
         let ahead = self.state.ahead()?;
-        match self.settings.policy {
+        match self.policy() {
             Policy::Sem => self.step_sem(ahead),
             Policy::Ret => self.step_ret(ahead),
             Policy::Rlc | Policy::RlcA => self.step_rlc(ahead),
@@ -354,7 +388,8 @@ impl<'m> Walker<'m> {
         self.any_of(ahead, candidates)
     }
 
-    /// Takes a candidate at the given moment, or at one that its walk's weights choose, if it is possible.
+    /// Takes a candidate at the given moment, or at one that its walk's weights choose, if it is possible. One whose updates
+    /// fail is not taken: others may be.
     fn attempt(&mut self, candidate: Candidate, at: Option<Moment>) -> Result<Tried, Fault> {
         let (state, random) = (&mut self.state, &mut self.random);
         let resolved = state.resolve(candidate, random, &mut self.choices, &mut self.edges)?;
@@ -364,8 +399,13 @@ impl<'m> Walker<'m> {
         if guards.ticks().is_empty() {
             return Ok(Tried::Impossible);
         }
-        let Fired::Within(entry) = state.fire(&self.edges)? else {
-            return Ok(Tried::Impossible);
+        let entry = match state.fire(&self.edges) {
+            Ok(Fired::Within(entry)) => entry,
+            Ok(Fired::Never) => return Ok(Tried::Impossible),
+            Err(fault) => {
+                self.note(fault);
+                return Ok(Tried::Impossible);
+            }
         };
         let mut window = guards.and(entry);
         if self.model.has_priorities {
@@ -386,7 +426,7 @@ impl<'m> Walker<'m> {
         };
         self.state.take(&self.edges, moment)?;
         self.run.push(&self.edges, moment);
-        if self.settings.policy.counts() {
+        if self.policy().counts() {
             let count = &mut self.counts[self.edges[0] as usize];
             *count = count.saturating_add(1);
         }

@@ -53,6 +53,7 @@ pub fn check_kept(
         (Order::Fixed(Strategy::Preferred(_)), _) => {
             return refuse("checkpoints are not for the preferred search; use greedy");
         }
+        (Order::Walk(_), _) => return refuse("walks have no states that a checkpoint could hold"),
         _ => config.search,
     };
     let has_lattices = !network.lattice_variables.is_empty();

@@ -26,6 +26,7 @@ mod restarts;
 mod separate;
 mod unbounded;
 mod useless;
+mod walk;
 
 use std::time::Instant;
 
@@ -36,7 +37,7 @@ use merkhet_replay as replay;
 pub use kept::{check_kept, fingerprint};
 pub use many::{Traces, all_traces};
 
-use crate::config::{Config, Phase};
+use crate::config::{Config, Order, Phase};
 use crate::failure::Failure;
 use crate::report::Report;
 
@@ -47,6 +48,9 @@ pub fn check(
     config: &Config,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
+    if let Order::Walk(spec) = config.order() {
+        return walk::check(network, query, config, spec, observe);
+    }
     let start = Instant::now();
     if let Some(alone) = alone::settings(query, config) {
         let first = check(network, query, &alone, observe);

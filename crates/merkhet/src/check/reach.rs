@@ -65,7 +65,8 @@ impl Plan {
                     heuristic: heuristic.filter(|_| goal.is_some()),
                 }
             }
-            Order::Auto => match guided {
+            // Walks are made before anybody plans a search.
+            Order::Auto | Order::Walk(_) => match guided {
                 Some(heuristic) if config.trace == TraceKind::Shortest => Plan {
                     strategy: Strategy::AStar,
                     search: name("astar"),
