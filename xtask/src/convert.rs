@@ -33,7 +33,7 @@ const PATIENCE: u64 = 30;
 
 /// What became of a model.
 enum Fate {
-    /// All forms agree on so many decided queries; what became of the flat form.
+    /// All forms agree: on how many decided queries, and what became of the flat form.
     Same(usize, Flat),
     /// It does not load.
     Unreadable,
@@ -71,7 +71,7 @@ enum NotConverted {
 struct Program {
     file: PathBuf,
     patience: Patience,
-    /// One query may take so much.
+    /// Limits of states and seconds for one query.
     states: usize,
     seconds: usize,
 }

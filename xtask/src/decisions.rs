@@ -40,7 +40,8 @@ fn compare(count: &str) -> Outcome {
     }
     let mut command = cargo();
     command
-        .args(["test", "--package", "merkhet-heuristics", "--test", "pa"])
+        // With the features of the whole workspace, as the tests were built.
+        .args(["test", "--workspace", "--test", "pa"])
         .args([
             "z3::decisions_are_those_of_z3",
             "--",

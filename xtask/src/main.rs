@@ -25,6 +25,7 @@ struct Task {
     name: &'static str,
     summary: &'static str,
     help: &'static str,
+    /// An error is printed, unless it is empty because the task has said all itself.
     run: fn(&[String]) -> Result<(), String>,
 }
 
@@ -119,7 +120,9 @@ fn main() -> ExitCode {
     match (task.run)(&arguments[1..]) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("error: {message}");
+            if !message.is_empty() {
+                eprintln!("error: {message}");
+            }
             ExitCode::FAILURE
         }
     }

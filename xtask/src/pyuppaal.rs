@@ -21,7 +21,8 @@ pub fn run() -> Outcome {
         }
     };
     let mut build = cargo();
-    build.args(["build", "--package", "merkhet-cli"]);
+    // As the step before has built it: a selection of packages would have other features, and be built anew.
+    build.args(["build", "--workspace", "--all-targets"]);
     if let failed @ Outcome::Failed(_) = run_command(build) {
         return failed;
     }

@@ -10,6 +10,7 @@ pub mod causal;
 pub mod invariant;
 pub mod live;
 pub mod reduce;
+pub mod tuning;
 
 pub use bounds::{
     BoundsRow, ClockBounds, Demand, Difference, Differences, endless_difference, mentions_deadlock,

@@ -1,7 +1,10 @@
 //! One line on standard error that tells how a search is going, where a person is watching.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use merkhet::symbolic::limits::Progress as DiagramProgress;
 
 use crate::view::quantity::{bytes, count};
 
@@ -20,6 +23,22 @@ pub struct ProgressView {
     pub memory_bytes: u64,
     /// The smallest heuristic value seen so far.
     pub best_estimate: Option<u64>,
+    /// Nodes of decision diagrams in use.
+    pub nodes: u64,
+    /// Nodes of decision diagrams that were ever allocated.
+    pub allocated_nodes: u64,
+}
+
+impl From<&DiagramProgress> for ProgressView {
+    fn from(progress: &DiagramProgress) -> ProgressView {
+        let read = |value: &AtomicU64| value.load(Ordering::Relaxed);
+        ProgressView {
+            depth: read(&progress.depth),
+            nodes: read(&progress.nodes),
+            allocated_nodes: read(&progress.allocated),
+            ..ProgressView::default()
+        }
+    }
 }
 
 impl From<&merkhet::Progress> for ProgressView {
@@ -31,6 +50,7 @@ impl From<&merkhet::Progress> for ProgressView {
             depth: progress.depth.into(),
             memory_bytes: progress.memory,
             best_estimate: progress.best_estimate.map(u64::from),
+            ..ProgressView::default()
         }
     }
 }
@@ -62,19 +82,7 @@ impl ProgressLine {
         if !self.enabled || last.elapsed() < PAUSE {
             return;
         }
-        self.draw(&describe(&progress, self.started.elapsed()));
-    }
-
-    /// The time since the start.
-    pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
-    }
-
-    /// Draws a text of the caller's own.
-    pub fn draw(&mut self, text: &str) {
-        if !self.enabled {
-            return;
-        }
+        let text = describe(&progress, self.started.elapsed());
         self.drawn = Some(Instant::now());
         let mut stream = std::io::stderr().lock();
         let _ = write!(stream, "\r\x1b[2K{text}").and_then(|()| stream.flush());
@@ -91,6 +99,15 @@ impl ProgressLine {
 
 fn describe(progress: &ProgressView, time: Duration) -> String {
     let seconds = time.as_secs_f64();
+    if progress.allocated_nodes > 0 {
+        return format!(
+            "{} nodes, {} allocated, depth {}, {}, {seconds:.0} s",
+            count(progress.nodes),
+            count(progress.allocated_nodes),
+            count(progress.depth),
+            bytes(merkhet::peak_memory()),
+        );
+    }
     let rate = progress.explored as f64 / seconds.max(1e-3);
     let mut text = format!(
         "{} states, {}/s, {} waiting, depth {}, {}, {seconds:.0} s",
@@ -120,6 +137,7 @@ mod tests {
             depth: 57,
             memory_bytes: 300 << 20,
             best_estimate: Some(12),
+            ..ProgressView::default()
         };
         assert_eq!(
             describe(&progress, Duration::from_secs(10)),

@@ -403,3 +403,40 @@ fn a_limit_comes_with_advice() {
         "{last}"
     );
 }
+
+/// Nothing found under an assumption that is not proved is no verdict, in any report.
+#[test]
+fn what_is_assumed_monotone_is_never_a_pass() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("narrow.xta");
+    let text = "extern MaxInteger; MaxInteger v;
+        process P() { state A, B, C, D; init A;
+        trans A -> B { assign v = 2; }, A -> B { assign v = 1; }, B -> C { }, C -> D { guard v <= 1; }; }
+        system P;";
+    std::fs::write(&model, text).expect("written");
+    let model = model.display().to_string();
+    let query = ["check", &model, "-q", "A[] not P.D", "--lattice", "cover"];
+    let with = |more: &[&'static str]| run(query.iter().copied().chain(more.iter().copied()));
+    let refused = with(&[]);
+    assert_eq!(code(&refused), Some(2));
+    assert!(stdout(&refused).contains("the guard `v.value <= 1` of P: C → D"));
+    let assumed = with(&["--assume-monotone", "--format", "json"]);
+    assert_eq!(code(&assumed), Some(3));
+    let report: Value = serde_json::from_slice(&assumed.stdout).expect("JSON");
+    validate(&report);
+    let text = report.to_string();
+    assert!(text.contains("\"unknown\""), "{text}");
+    assert!(
+        text.contains("assuming that larger elements allow more"),
+        "{text}"
+    );
+    let assumed = with(&["--assume-monotone", "--format=junit"]);
+    assert_eq!(code(&assumed), Some(3));
+    let text = stdout(&assumed);
+    assert!(
+        text.contains("errors=\"1\"") && text.contains("assuming"),
+        "{text}"
+    );
+    let exact = run(["check", &model, "-q", "A[] not P.D", "--assume-monotone"]);
+    assert_eq!(code(&exact), Some(2), "an option without effect is refused");
+}

@@ -243,3 +243,54 @@ fn values_that_do_not_exist_are_said_with_their_assignment() {
     assert_ne!(code, Some(0), "{text}");
     assert!(text.contains("an index outside its array"), "{text}");
 }
+
+/// `merkhet check` on a model that is written down here, with options.
+fn check_text(text: &str, options: &[&str]) -> (Option<i32>, String, std::time::Duration) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.smv").display().to_string();
+    std::fs::write(&path, text).expect("written");
+    let start = std::time::Instant::now();
+    let output = run(["check", &path].iter().chain(options));
+    let text = stdout(&output) + &stderr(&output);
+    (code(&output), text, start.elapsed())
+}
+
+/// Variables that multiply each other: diagrams that need more memory than there is.
+fn entangled(variables: usize) -> String {
+    let numbers = 0..variables;
+    let lines = |line: &dyn Fn(usize) -> String| numbers.clone().map(line).collect::<String>();
+    let declared = lines(&|one| format!("  a{one} : 0..200;\n"));
+    let assigned = lines(&|one| {
+        let (left, right) = ((one * 7 + 1) % variables, (one * 3 + 2) % variables);
+        format!("  next(a{one}) := (a{one} + a{left} * a{right}) mod 201;\n")
+    });
+    format!("MODULE main\nVAR\n{declared}ASSIGN\n{assigned}INVARSPEC a0 != 200 | a1 != 3\n")
+}
+
+#[test]
+fn limits_hold_where_memory_is_short() {
+    for (model, time, memory) in [(entangled(3), "3s", "50MB"), (entangled(40), "3s", "150MB")] {
+        let options = ["--timeout", time, "--memory-limit", memory];
+        let (code, text, took) = check_text(&model, &options);
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains("limit reached"), "{text}");
+        assert!(took.as_secs() < 20, "{took:?}: {text}");
+        // What was done is told.
+        assert!(text.contains("allocated"), "{text}");
+    }
+}
+
+#[test]
+fn a_specification_that_is_not_supported_leaves_the_others() {
+    let model = "MODULE main\nIVAR i : boolean;\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := i;\n\
+                 PSLSPEC always x;\nINVARSPEC x | !x\nSPEC AG )\nSPEC AG nobody\nSPEC EF x\n";
+    let (code, text, _) = check_text(model, &[]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("PSL is not supported"), "{text}");
+    assert!(text.contains("5 queries: 2 satisfied, 3 unknown"), "{text}");
+    let readable = model.replace("SPEC AG )\nSPEC AG nobody\n", "");
+    let (code, text, _) = check_text(&readable, &[]);
+    assert_eq!(code, Some(3), "{text}");
+    let (code, text, _) = check_text(&readable, &["-q", "EF x"]);
+    assert_eq!(code, Some(0), "{text}");
+}

@@ -6,9 +6,11 @@
 //! its place. The table thus changes the time only, never a value; a dead end stays a proof, and A* stays optimal. It
 //! starts small and grows as it fills, so that short searches do not pay for it.
 
-use merkhet_semantics::{EdgeIndex, State, System};
+use merkhet_semantics::{EdgeIndex, State, Successor, System};
 
-use crate::heuristic::{Estimate, Heuristic, HeuristicFacts, Preference};
+use crate::heuristic::{
+    Estimate, Estimates, Guides, Heuristic, HeuristicFacts, Keyed, Preference, Ranks,
+};
 use crate::key::{Packer, hash};
 
 /// The number of entries in the paper's experiments.
@@ -22,9 +24,9 @@ const EMPTY: u32 = u32::MAX;
 /// In the table of values: a dead end.
 const DEAD: u32 = u32::MAX - 1;
 
-/// A heuristic with a table in front of it. Of zones it must read only what it puts into the words of its key.
-pub struct Cached {
-    inner: Box<dyn Heuristic>,
+/// A heuristic with a table in front of it.
+pub struct Cached<H> {
+    inner: H,
     packer: Packer,
     key: Vec<u64>,
     table: Table,
@@ -79,9 +81,9 @@ impl Table {
     }
 }
 
-impl Cached {
-    /// Puts a table of so many entries (at least one) in front of a heuristic.
-    pub fn new(system: &System, inner: Box<dyn Heuristic>, entries: usize) -> Cached {
+impl<H: Heuristic + Keyed> Cached<H> {
+    /// Puts a table of at most `entries` entries (at least one) in front of a heuristic.
+    pub fn new(system: &System, inner: H, entries: usize) -> Cached<H> {
         let packer = Packer::among(system, |cell| inner.reads(cell));
         let most = entries.max(1);
         let words = packer.words() + inner.zone_words();
@@ -96,7 +98,7 @@ impl Cached {
     }
 }
 
-impl Heuristic for Cached {
+impl<H: Estimates + Keyed> Estimates for Cached<H> {
     fn facts(&self) -> HeuristicFacts {
         self.inner.facts()
     }
@@ -132,6 +134,16 @@ impl Heuristic for Cached {
         estimate
     }
 
+    /// What the last estimate did cost.
+    fn size(&self) -> usize {
+        match self.known {
+            true => 1,
+            false => self.inner.size(),
+        }
+    }
+}
+
+impl<H: Guides> Guides for Cached<H> {
     fn prepare(&mut self, state: State<'_>) {
         self.inner.prepare(state);
     }
@@ -143,12 +155,14 @@ impl Heuristic for Cached {
     fn preparation(&self) -> usize {
         self.inner.preparation()
     }
+}
 
-    /// What the last estimate did cost.
-    fn size(&self) -> usize {
-        match self.known {
-            true => 1,
-            false => self.inner.size(),
-        }
+impl<H: Ranks> Ranks for Cached<H> {
+    fn expanding(&mut self, state: State<'_>, reached_by: &dyn Fn() -> Vec<EdgeIndex>) {
+        self.inner.expanding(state, reached_by);
+    }
+
+    fn penalty(&mut self, successor: &Successor<'_>, estimate: u32) -> u32 {
+        self.inner.penalty(successor, estimate)
     }
 }

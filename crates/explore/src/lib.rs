@@ -16,6 +16,7 @@ mod limits;
 pub mod liveness;
 mod open;
 mod parallel;
+mod passed;
 mod search;
 mod statistics;
 pub mod store;
@@ -27,11 +28,15 @@ pub use cache::{Cached, DEFAULT_ENTRIES};
 pub use checkpoint::Keeper;
 pub use concretise::{NotConcrete, Target, Throughout, concretise, concretise_to};
 pub use fastest::{Fastest, NotFastest, fastest};
-pub use heuristic::{Blind, Estimate, Heuristic, HeuristicFacts, Preference};
-pub use limits::{Limits, Progress};
+pub use heuristic::{
+    Blind, Estimate, Estimates, Guides, Heuristic, HeuristicFacts, Keyed, Preference, Ranks,
+    Unguided, Unranked,
+};
+pub use limits::{Limits, Progress, Watch};
 pub use open::TieBreak;
 pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
+pub use passed::{Passed, Transitions};
 pub use search::{
     Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Status, Width, search,
     search_kept, search_under,

@@ -40,18 +40,25 @@ pub struct Progress {
 }
 
 /// Watches the limits of one search.
-pub(crate) struct Watch<'a> {
+#[derive(Clone, Debug)]
+pub struct Watch<'a> {
     limits: Limits<'a>,
-    pub start: Instant,
+    pub(crate) start: Instant,
     /// Time and memory are looked at every few milliseconds.
     pace: Pace,
 }
 
 impl<'a> Watch<'a> {
+    /// Time counts from now on.
     pub fn new(limits: Limits<'a>) -> Watch<'a> {
+        Watch::since(Instant::now(), limits)
+    }
+
+    /// Time counts from a moment before.
+    pub fn since(start: Instant, limits: Limits<'a>) -> Watch<'a> {
         Watch {
             limits,
-            start: Instant::now(),
+            start,
             pace: Pace::default(),
         }
     }

@@ -2,7 +2,8 @@
 
 use merkhet_semantics::{EdgeIndex, GoalId};
 
-use crate::store::{StateId, Store};
+use crate::passed::Passed;
+use crate::store::StateId;
 
 /// The transitions from the initial state to a state, and the formula that it satisfies.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,7 +16,7 @@ pub struct SymbolicTrace {
 
 impl SymbolicTrace {
     /// The path by which a stored state was found.
-    pub fn to(store: &Store, state: StateId, goal: Option<GoalId>) -> SymbolicTrace {
+    pub fn to(store: &impl Passed, state: StateId, goal: Option<GoalId>) -> SymbolicTrace {
         let mut transitions = Vec::with_capacity(store.depth(state) as usize);
         let mut at = state;
         while let Some((parent, edges)) = store.parent(at) {

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    Blind, Config, Estimate, Heuristic, HeuristicFacts, Inclusion, Limits, ParallelOutcome,
-    StopReason, Strategy, TieBreak, Verdict, concretise, search, search_in_parallel,
-    search_with_threads,
+    Blind, Config, Estimate, Estimates, Heuristic, HeuristicFacts, Inclusion, Limits,
+    ParallelOutcome, StopReason, Strategy, TieBreak, Unguided, Unranked, Verdict, concretise,
+    search, search_in_parallel, search_with_threads,
 };
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{GoalId, Options, State, System};
@@ -366,7 +366,7 @@ fn limits_end_all_threads() {
 #[test]
 fn a_panic_ends_all_threads() {
     struct Panics(u32);
-    impl Heuristic for Panics {
+    impl Estimates for Panics {
         fn facts(&self) -> HeuristicFacts {
             HeuristicFacts::default()
         }
@@ -375,7 +375,15 @@ fn a_panic_ends_all_threads() {
             assert!(self.0 < 50, "enough");
             Estimate::Finite(0)
         }
+
+        fn size(&self) -> usize {
+            1
+        }
     }
+
+    impl Unguided for Panics {}
+
+    impl Unranked for Panics {}
     let (network, _) = fischer(5, 2, 2);
     let system = system(&network, None);
     let config = Config {

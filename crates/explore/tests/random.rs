@@ -6,8 +6,8 @@
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    Blind, Config, Estimate, Heuristic, HeuristicFacts, Inclusion, Outcome, Strategy, TieBreak,
-    Verdict, concretise, search,
+    Blind, Config, Estimate, Estimates, HeuristicFacts, Inclusion, Outcome, Strategy, TieBreak,
+    Unguided, Unranked, Verdict, concretise, search,
 };
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{Extrapolation, GoalId, Options, Scope, State, System};
@@ -172,7 +172,7 @@ struct Patchy<'a> {
     seed: u64,
 }
 
-impl Heuristic for Patchy<'_> {
+impl Estimates for Patchy<'_> {
     fn facts(&self) -> HeuristicFacts {
         HeuristicFacts {
             admissible: true,
@@ -194,7 +194,15 @@ impl Heuristic for Patchy<'_> {
             _ => Estimate::Finite(0),
         }
     }
+
+    fn size(&self) -> usize {
+        1
+    }
 }
+
+impl Unguided for Patchy<'_> {}
+
+impl Unranked for Patchy<'_> {}
 
 /// A* finds shortest traces with heuristics that are admissible only, with every inclusion.
 #[test]

@@ -28,7 +28,7 @@ struct ByLocation {
     estimate: fn(i32) -> Estimate,
 }
 
-impl Heuristic for ByLocation {
+impl Estimates for ByLocation {
     fn facts(&self) -> HeuristicFacts {
         self.facts
     }
@@ -36,7 +36,15 @@ impl Heuristic for ByLocation {
     fn estimate(&mut self, state: State<'_>) -> Estimate {
         (self.estimate)(state.memory[0])
     }
+
+    fn size(&self) -> usize {
+        1
+    }
 }
+
+impl Unguided for ByLocation {}
+
+impl Unranked for ByLocation {}
 
 fn guided(system: &System, strategy: Strategy, heuristic: &mut ByLocation) -> Outcome {
     let config = Config {

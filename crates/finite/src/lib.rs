@@ -128,15 +128,6 @@ impl System {
         (0..self.variables.len() as u32).map(VariableId)
     }
 
-    /// The variable with a name.
-    pub fn variable_by_name(&self, name: &str) -> Option<VariableId> {
-        let position = self
-            .variables
-            .iter()
-            .position(|variable| variable.name == name)?;
-        Some(VariableId(position as u32))
-    }
-
     /// A value as the user writes it.
     pub fn show(&self, value: Value) -> String {
         match value {

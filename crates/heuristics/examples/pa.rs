@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    Config, Estimate, Heuristic, HeuristicFacts, Limits, Strategy, TieBreak, search,
+    Config, Estimate, Estimates, HeuristicFacts, Limits, Strategy, TieBreak, Unguided, Unranked,
+    search,
 };
-use merkhet_heuristics::DEAD_END;
 use merkhet_heuristics::pa::subsume::SubsetTree;
 use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
+use merkhet_heuristics::{DEAD_END, HeuristicSpec};
 use merkhet_lower::{lower_model, lower_query};
 use merkhet_network::{Formula, QueryKind};
 use merkhet_semantics::{GoalId, Options as Precision, State, System};
@@ -18,7 +19,7 @@ use merkhet_syntax::{FileId, SourceMap, read_model, read_queries_as};
 
 struct Guide(PredicateAbstraction);
 
-impl Heuristic for Guide {
+impl Estimates for Guide {
     fn facts(&self) -> HeuristicFacts {
         HeuristicFacts {
             admissible: true,
@@ -33,7 +34,15 @@ impl Heuristic for Guide {
             value => Estimate::Finite(value),
         }
     }
+
+    fn size(&self) -> usize {
+        1
+    }
 }
+
+impl Unguided for Guide {}
+
+impl Unranked for Guide {}
 
 /// The time of a lookup in the largest database, by scan, by the paper's tree and by columns; the questions are search
 /// states as its own vectors describe them.
@@ -93,8 +102,9 @@ fn main() -> Result<(), String> {
         QueryKind::Invariantly(p) => Formula::Not(Box::new(p)),
         _ => return Err("not a query of reachability".into()),
     };
-    let options = Options::parse(&argument(3, "pa")).ok_or("not of the family pa")?;
-    let options = options.map_err(|error| error.to_string())?;
+    let spec = argument(3, "pa").parse::<HeuristicSpec>();
+    let spec = spec.map_err(|error| error.to_string())?;
+    let options = *spec.options::<Options>().ok_or("not of the family pa")?;
     let start = Instant::now();
     let abstraction = PredicateAbstraction::new(network, &goal, options, Stop::default());
     let prepared = start.elapsed();

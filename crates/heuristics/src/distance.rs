@@ -7,10 +7,57 @@
 
 use std::collections::VecDeque;
 
+use merkhet_explore::{Estimate, Estimates, HeuristicFacts, Unguided, Unranked};
 use merkhet_network::{Network, Process};
+use merkhet_semantics::State;
 
+use crate::entry::{Build, Entry};
 use crate::goal::Goal;
-use crate::{DEAD_END, combine_max, combine_sum};
+use crate::{DEAD_END, as_estimate, combine_max, combine_sum};
+
+/// `dl`.
+pub static MAXIMUM: Entry = Entry {
+    name: "dl",
+    summary: "d^L: the largest graph distance of a process to its target",
+    description: "For each process that the goal constrains, the number of edges from its location to the target in its own \
+                  graph, without guards and synchronisation; the largest of them. It is a table look-up, and it never exceeds \
+                  the distance, because a transition moves a process by one edge.",
+    variants: &[],
+    options: &[],
+    facts: HeuristicFacts {
+        admissible: true,
+        consistent: true,
+        safe_dead_ends: true,
+    },
+    inadmissible_with: None,
+    citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
+    databases: false,
+    build: Build::Plain(|problem, _| {
+        let goal = problem.disjunctive_goal();
+        Box::new(Distance::new(problem.network, &goal, Combination::Maximum))
+    }),
+};
+
+/// `du`.
+pub static SUM: Entry = Entry {
+    name: "du",
+    summary: "d^U: the sum of the processes' graph distances",
+    description: "The distances of dl, added up: it tells more states apart, and exceeds the distance where processes move together.",
+    variants: &[],
+    options: &[],
+    facts: HeuristicFacts {
+        admissible: false,
+        consistent: false,
+        safe_dead_ends: true,
+    },
+    inadmissible_with: None,
+    citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
+    databases: false,
+    build: Build::Plain(|problem, _| {
+        let goal = problem.disjunctive_goal();
+        Box::new(Distance::new(problem.network, &goal, Combination::Sum))
+    }),
+};
 
 /// How the processes' distances are put together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +99,7 @@ impl Distance {
     }
 
     /// The estimate for a state whose memory starts with the processes' locations.
-    pub fn estimate(&self, memory: &[i32]) -> u32 {
+    pub fn value(&self, memory: &[i32]) -> u32 {
         let combine = match self.combination {
             Combination::Maximum => combine_max,
             Combination::Sum => combine_sum,
@@ -66,6 +113,27 @@ impl Distance {
         self.disjuncts.iter().map(of).min().unwrap_or(DEAD_END)
     }
 }
+
+impl Estimates for Distance {
+    fn facts(&self) -> HeuristicFacts {
+        match self.combination {
+            Combination::Maximum => MAXIMUM.facts,
+            Combination::Sum => SUM.facts,
+        }
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        as_estimate(self.value(state.memory))
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+}
+
+impl Unguided for Distance {}
+
+impl Unranked for Distance {}
 
 fn backward_distances(process: &Process, targets: impl Iterator<Item = usize>) -> Vec<u32> {
     let mut distance = vec![DEAD_END; process.locations.len()];

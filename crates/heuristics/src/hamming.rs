@@ -4,11 +4,36 @@
 //! what is counted are the processes that are not where the goal wants them and the conditions that do not hold. It is
 //! not admissible: one transition can change several at once.
 
+use merkhet_explore::{Estimate, Estimates, HeuristicFacts, Unguided, Unranked};
 use merkhet_network::Network;
 use merkhet_network::code::{CodeId, Machine, Program, ProgramBuilder};
+use merkhet_semantics::State;
 
-use crate::DEAD_END;
+use crate::entry::{Build, Entry};
 use crate::goal::Goal;
+use crate::{DEAD_END, as_estimate};
+
+/// `hamming`.
+pub static ENTRY: Entry = Entry {
+    name: "hamming",
+    summary: "the number of processes and conditions that are not as the goal wants them",
+    description: "Counts the processes that are not where the goal wants them and the conditions on data that do not hold: the \
+                  cheapest estimate that there is. It does not see how far away a location is.",
+    variants: &[],
+    options: &[],
+    facts: HeuristicFacts {
+        admissible: false,
+        consistent: false,
+        safe_dead_ends: true,
+    },
+    inadmissible_with: None,
+    citation: "Yang, Dill 1998",
+    databases: false,
+    build: Build::Plain(|problem, _| {
+        let goal = problem.disjunctive_goal();
+        Box::new(Hamming::new(problem.network, &goal))
+    }),
+};
 
 /// The counter for one goal.
 pub struct Hamming {
@@ -58,7 +83,7 @@ impl Hamming {
     }
 
     /// The count for the disjunct that is nearest; a condition that cannot be evaluated does not hold.
-    pub fn estimate(&mut self, memory: &[i32]) -> u32 {
+    pub fn value(&mut self, memory: &[i32]) -> u32 {
         let Hamming {
             program,
             machine,
@@ -82,3 +107,21 @@ impl Hamming {
         disjuncts.iter().map(count).min().unwrap_or(DEAD_END)
     }
 }
+
+impl Estimates for Hamming {
+    fn facts(&self) -> HeuristicFacts {
+        ENTRY.facts
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        as_estimate(self.value(state.memory))
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+}
+
+impl Unguided for Hamming {}
+
+impl Unranked for Hamming {}

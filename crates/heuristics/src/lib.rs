@@ -6,15 +6,29 @@
 #![forbid(unsafe_code)]
 
 pub mod atg;
+pub mod blind;
 pub mod causal;
+pub mod choice;
+pub mod contexts;
 pub mod distance;
+pub mod entry;
 pub mod goal;
 pub mod hamming;
-mod named;
+pub mod named;
 pub mod pa;
+mod preferences;
+pub mod spec;
+pub mod useless;
 
+pub use choice::{Preparation, PrepareError, Prepared, Prune};
+pub use contexts::MOST_LEVELS;
+pub use entry::{ALL, Entry};
 pub use goal::Goal;
 pub use named::OptionError;
+pub use pa::{Databases, Stop};
+pub use spec::{HeuristicError, HeuristicSpec};
+
+use merkhet_explore::Estimate;
 
 /// The value of a state from which no goal state can be reached.
 pub const DEAD_END: u32 = u32::MAX;
@@ -28,5 +42,13 @@ fn combine_sum(left: u32, right: u32) -> u32 {
         DEAD_END
     } else {
         left.saturating_add(right).min(DEAD_END - 1)
+    }
+}
+
+/// A number that may be [`DEAD_END`], as the search wants it.
+fn as_estimate(value: u32) -> Estimate {
+    match value {
+        DEAD_END => Estimate::DeadEnd,
+        value => Estimate::Finite(value),
     }
 }

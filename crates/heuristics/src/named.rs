@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::entry::{Entry, OptionInfo, Values};
+
 /// What an option's text should have been.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionError(pub String);
@@ -15,88 +17,115 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 /// An error with this text.
-pub(crate) fn wrong<T>(text: String) -> Result<T, OptionError> {
+pub fn wrong<T>(text: String) -> Result<T, OptionError> {
     Err(OptionError(text))
 }
 
 /// A name, taken apart.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Named<'t> {
-    /// After the colon.
+#[derive(Clone, Debug)]
+pub struct Named<'t> {
+    /// What the list says of the heuristic.
+    pub entry: &'static Entry,
+    /// What stands after the colon.
     pub variant: Option<&'t str>,
-    /// Between the parentheses.
+    /// What stands between the parentheses.
     pub arguments: Vec<Argument<'t>>,
 }
 
-/// `key=value`.
+/// `key=value`, where the key is an option of the heuristic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Argument<'t> {
-    pub key: &'t str,
+pub struct Argument<'t> {
+    /// What the list says of the option.
+    pub option: &'static OptionInfo,
+    /// Its value, not yet read.
     pub value: &'t str,
 }
 
 impl<'t> Named<'t> {
-    /// Takes a name of a family apart; `None` if it is of another family. The hint says which options there are.
-    pub fn parse(
-        family: &str,
-        text: &'t str,
-        hint: &str,
-    ) -> Option<Result<Named<'t>, OptionError>> {
-        let rest = text.strip_prefix(family)?;
-        if !rest.is_empty() && !rest.starts_with([':', '(']) {
-            return None;
-        }
+    /// Takes a name that begins with that of the entry apart.
+    pub(crate) fn parse(entry: &'static Entry, text: &'t str) -> Result<Named<'t>, OptionError> {
+        let rest = text.strip_prefix(entry.name).unwrap_or_default();
         let (name, arguments) = match rest.split_once('(') {
             Some((name, arguments)) => match arguments.strip_suffix(')') {
                 Some(arguments) => (name, arguments),
-                None => return Some(wrong("the closing ')' is missing".into())),
+                None => return wrong("the closing ')' is missing".into()),
             },
             None => (rest, ""),
         };
-        let arguments = arguments.split(',').map(str::trim);
-        let arguments = arguments.filter(|argument| !argument.is_empty());
-        let pair = |argument: &'t str| match argument.split_once('=') {
-            Some((key, value)) => Ok(Argument {
-                key: key.trim(),
-                value: value.trim(),
-            }),
-            None => wrong(format!("'{argument}' has no value; {hint}")),
+        let arguments = arguments.split(',').filter(|argument| !argument.is_empty());
+        let pair = |argument: &'t str| {
+            let Some((key, value)) = argument.split_once('=') else {
+                return wrong(format!("'{argument}' has no value; {}", hint(entry)));
+            };
+            match entry.options.iter().find(|option| option.name == key) {
+                Some(option) => Ok(Argument { option, value }),
+                None => wrong(format!("there is no option '{key}'; {}", hint(entry))),
+            }
         };
-        Some(
-            arguments
-                .map(pair)
-                .collect::<Result<_, _>>()
-                .map(|arguments| Named {
-                    variant: name.strip_prefix(':'),
-                    arguments,
-                }),
-        )
+        Ok(Named {
+            entry,
+            variant: name.strip_prefix(':'),
+            arguments: arguments.map(pair).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The variant, by its place in the entry's list; `None` where there is none.
+    pub fn variant(&self) -> Result<Option<usize>, OptionError> {
+        let Some(name) = self.variant else {
+            return Ok(None);
+        };
+        let variants = self.entry.variants;
+        match variants.iter().position(|variant| variant.name == name) {
+            Some(place) => Ok(Some(place)),
+            None => {
+                let family = self.entry.name;
+                let known = variants.iter().map(|variant| variant.name);
+                let known: Vec<&str> = std::iter::once(family).chain(known).collect();
+                let known = known.join(&format!(", {family}:"));
+                wrong(format!("there is no {family}:{name}; known are {known}"))
+            }
+        }
+    }
+}
+
+/// Which options a heuristic has.
+fn hint(entry: &Entry) -> String {
+    let option = |option: &OptionInfo| match option.values {
+        Values::Number(..) => format!("{}=N", option.name),
+        Values::Words(words) => format!("{}={}", option.name, words.join("|")),
+    };
+    let options: Vec<String> = entry.options.iter().map(option).collect();
+    match &options[..] {
+        [] => format!("{} has no options", entry.name),
+        [one] => format!("the option is {one}"),
+        several => format!("options are {}", several.join(", ")),
     }
 }
 
 impl Argument<'_> {
-    /// A number within bounds.
-    pub fn number(&self, low: usize, high: usize) -> Result<usize, OptionError> {
-        let Argument { key, value } = self;
-        match value.parse::<usize>() {
-            Ok(number) if (low..=high).contains(&number) => Ok(number),
-            _ => wrong(format!(
-                "{key} is a number from {low} to {high}, not '{value}'"
-            )),
+    /// A number within the option's range.
+    pub fn number(&self) -> Result<usize, OptionError> {
+        let OptionInfo { name, values, .. } = self.option;
+        let within = |number: &usize| match values {
+            Values::Number(low, high) => (low..=high).contains(&number),
+            Values::Words(_) => false,
+        };
+        match self.value.parse::<usize>() {
+            Ok(number) if within(&number) => Ok(number),
+            _ => wrong(format!("{name} is {values}, not '{}'", self.value)),
         }
     }
 
-    /// One of several words.
-    pub fn one_of<T: Copy>(&self, known: &[(&str, T)]) -> Result<T, OptionError> {
-        let Argument { key, value } = self;
-        if let Some((_, found)) = known.iter().find(|(name, _)| name == value) {
-            return Ok(*found);
+    /// One of the option's words, by its place among them.
+    pub fn word(&self) -> Result<usize, OptionError> {
+        let OptionInfo { name, values, .. } = self.option;
+        let place = match values {
+            Values::Words(words) => words.iter().position(|word| *word == self.value),
+            Values::Number(..) => None,
+        };
+        match place {
+            Some(place) => Ok(place),
+            None => wrong(format!("{name} is {values}, not '{}'", self.value)),
         }
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        let (last, others) = names.split_last().map_or(("", &[][..]), |(l, o)| (*l, o));
-        wrong(format!(
-            "{key} is {} or {last}, not '{value}'",
-            others.join(", ")
-        ))
     }
 }

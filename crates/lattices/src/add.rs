@@ -3,77 +3,130 @@
 //! Where the paper replaces (s, ℓ′) by (s, ℓ′ ⊔ ℓ), the configuration grows in place: what was derived from the smaller
 //! element stays an abstracted path (definition 4) from the larger one.
 
-use merkhet_semantics::{State, Successor};
+use merkhet_explore::store::Insertion;
+use merkhet_explore::{Passed, StateId};
+use merkhet_semantics::{EdgeIndex, State, Successor};
+use merkhet_zones::bound::Bound;
 use merkhet_zones::zone;
 
 use crate::laws::{antisymmetric, upper_bound};
-use crate::run::{Frontier, Problem};
-use crate::store::{Arrival, NodeId};
+use crate::run::{Configurations, Problem};
+use crate::store::Arrival;
 use crate::update::{Joining, Update};
 
-impl Frontier<'_, '_> {
-    /// Adds a configuration; gives the one in which the goal holds, if it does.
-    pub fn add(
+impl Passed for Configurations<'_> {
+    /// Configurations are large, and comparing them may take long.
+    const OBSERVE: u64 = 64;
+
+    fn offer(
         &mut self,
         successor: &Successor<'_>,
-        parent: Option<NodeId>,
+        parent: Option<StateId>,
         depth: u32,
-    ) -> Result<Option<NodeId>, Problem> {
-        self.statistics.generated += 1;
+    ) -> Insertion {
+        self.expanding = parent;
+        self.add(successor, parent, depth)
+            .unwrap_or_else(|problem| {
+                self.problem = Some(problem);
+                Insertion::Refused
+            })
+    }
+
+    fn waits(&self, id: StateId) -> bool {
+        let node = &self.store.nodes[id.0 as usize];
+        node.alive && node.waiting
+    }
+
+    fn load(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
+        let state = self.store.state(id);
+        memory.copy_from_slice(state.memory);
+        zone.copy_from_slice(state.zone);
+    }
+
+    fn expanded(&mut self, id: StateId) {
+        self.store.nodes[id.0 as usize].waiting = false;
+        self.expanding = Some(id);
+    }
+
+    fn pruned(&mut self, id: StateId) {
+        self.store.nodes[id.0 as usize].waiting = false;
+    }
+
+    fn depth(&self, id: StateId) -> u32 {
+        self.store.nodes[id.0 as usize].depth
+    }
+
+    fn parent(&self, id: StateId) -> Option<(StateId, Vec<EdgeIndex>)> {
+        let first = self.store.nodes[id.0 as usize].arrivals.first()?;
+        Some((first.parent?, first.edges.to_vec()))
+    }
+
+    fn inserted(&self) -> usize {
+        self.store.nodes.len()
+    }
+
+    fn live(&self) -> usize {
+        self.store.alive()
+    }
+
+    fn discrete(&self) -> usize {
+        self.store.discrete()
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes()
+    }
+}
+
+impl Configurations<'_> {
+    fn add(
+        &mut self,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Result<Insertion, Problem> {
         let state = successor.state;
         let key = self.store.key(state.memory);
-        let keep = self.options.update == Update::Cegar;
+        let keep = self.update == Update::Cegar;
         let arrival = || Arrival {
             parent,
             edges: successor.edges.into(),
         };
-        self.observe(state.memory)?;
-        if self.options.check_monotone {
+        self.laws.observe(&mut self.orders, state.memory)?;
+        if self.check_monotone {
             self.compare_with_all(key, state)?;
         }
         if let Some(by) = self.covering(key, state)? {
             if keep {
                 self.store.arrive(by, arrival());
             }
-            return Ok(None);
+            return Ok(Insertion::Covered);
         }
-        if self.options.update.joins()
-            && let Some(grown) = self.join(key, state)?
+        if self.update.joins()
+            && let Some(id) = self.join(key, state)?
         {
             if keep {
-                self.store.arrive(grown, arrival());
+                self.store.arrive(id, arrival());
             }
-            let waits = std::mem::replace(&mut self.store.nodes[grown.index()].waiting, true);
-            self.drop_covered(key, grown, keep)?;
-            return match waits {
-                // It is on the open list; but the goal may hold there now.
-                true => self.goal_holds(grown),
-                false => self.enqueue(grown),
-            };
+            let waits = !self.store.wait(id);
+            self.drop_covered(key, id, keep)?;
+            return Ok(Insertion::Grown { id, waits });
         }
         let node = self.store.add(key, state, arrival(), depth);
-        if self.options.update != Update::Simple {
+        if self.update != Update::Simple {
             self.drop_covered(key, node, keep)?;
         }
-        self.enqueue(node)
-    }
-
-    fn goal_holds(&mut self, node: NodeId) -> Result<Option<NodeId>, Problem> {
-        let Some(goal) = self.options.goal else {
-            return Ok(None);
-        };
-        let holds = self.tester.satisfies(goal, self.store.state(node), None)?;
-        Ok(holds.then_some(node))
+        Ok(Insertion::New(node))
     }
 
     /// A configuration of the discrete state that makes the new one superfluous.
-    fn covering(&mut self, key: u32, state: State<'_>) -> Result<Option<NodeId>, Problem> {
+    fn covering(&mut self, key: u32, state: State<'_>) -> Result<Option<StateId>, Problem> {
         for &member in &self.store.members[key as usize] {
             let seen = self.store.state(member);
             if !zone::includes(seen.zone, state.zone) {
                 continue;
             }
-            let covers = match self.options.update {
+            let covers = match self.update {
                 Update::Simple => (self.orders.slots.iter()).all(|slot| {
                     state.memory[slot.cells.clone()] == seen.memory[slot.cells.clone()]
                 }),
@@ -88,14 +141,14 @@ impl Frontier<'_, '_> {
     }
 
     /// Joins the new configuration into one that was seen, if the strategy permits.
-    fn join(&mut self, key: u32, state: State<'_>) -> Result<Option<NodeId>, Problem> {
+    fn join(&mut self, key: u32, state: State<'_>) -> Result<Option<StateId>, Problem> {
         if self.refinement.forbids(key) {
             return Ok(None);
         }
         let members = self.store.members[key as usize].clone();
         for member in members {
             let seen = self.store.state(member);
-            let permitted = match self.options.joining {
+            let permitted = match self.joining {
                 Joining::All => true,
                 Joining::SameZone => seen.zone == state.zone,
                 Joining::Model if self.orders.uses_strategies => {
@@ -111,8 +164,11 @@ impl Frontier<'_, '_> {
     }
 
     /// Makes a configuration the join of itself and another one, unless what was learnt forbids it.
-    fn grow(&mut self, member: NodeId, state: State<'_>) -> Result<bool, Problem> {
-        let (mut memory, mut hull) = self.take_buffers();
+    fn grow(&mut self, member: StateId, state: State<'_>) -> Result<bool, Problem> {
+        let (mut memory, mut hull) = (
+            std::mem::take(&mut self.joined_memory),
+            std::mem::take(&mut self.joined_zone),
+        );
         let seen = self.store.state(member);
         memory.copy_from_slice(seen.memory);
         hull.copy_from_slice(seen.zone);
@@ -124,25 +180,25 @@ impl Frontier<'_, '_> {
                 memory: &memory,
                 zone: &hull,
             };
-            let permitted = self.permits(member, state, joined)?;
-            if permitted && self.options.check_monotone {
+            let permitted = self.permits(member, state, joined);
+            if permitted && self.check_monotone {
                 self.compare_with_join(member, state, joined)?;
             }
             Ok(permitted)
         });
         if let Ok(true) = result {
             self.store.replace(member, &memory, &hull);
-            self.store.nodes[member.index()].joins += 1;
-            self.count_join();
+            self.store.nodes[member.0 as usize].joins += 1;
+            self.joins += 1;
         }
-        self.return_buffers(memory, hull);
+        (self.joined_memory, self.joined_zone) = (memory, hull);
         result
     }
 
     /// Every join of a lattice that came with the model is tested to be an upper bound.
     fn check_joined(
         &mut self,
-        member: NodeId,
+        member: StateId,
         state: State<'_>,
         joined: &[i32],
     ) -> Result<(), Problem> {
@@ -159,7 +215,7 @@ impl Frontier<'_, '_> {
     }
 
     /// Removes the configurations of a discrete state that another one of it covers.
-    fn drop_covered(&mut self, key: u32, by: NodeId, keep: bool) -> Result<(), Problem> {
+    fn drop_covered(&mut self, key: u32, by: StateId, keep: bool) -> Result<(), Problem> {
         if self.store.members[key as usize].len() < 2 {
             return Ok(());
         }

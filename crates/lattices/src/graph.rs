@@ -1,15 +1,17 @@
 //! Taking configurations back, with what was derived from them (algorithm 5, lines 16 to 20).
 
-use crate::store::{NodeId, Store};
+use merkhet_explore::StateId;
+
+use crate::store::Store;
 
 impl Store {
     /// Removes the configurations of a discrete state and all their descendants. Gives those living ones outside that
     /// have to be expanded again since a successor of theirs is gone.
-    pub fn take_back(&mut self, key: u32) -> Vec<NodeId> {
+    pub fn take_back(&mut self, key: u32) -> Vec<StateId> {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         for (child, node) in self.nodes.iter().enumerate() {
             for parent in node.arrivals.iter().filter_map(|arrival| arrival.parent) {
-                children[parent.index()].push(child as u32);
+                children[parent.0 as usize].push(child as u32);
             }
         }
         let mut gone = vec![false; self.nodes.len()];
@@ -23,7 +25,7 @@ impl Store {
         }
         let mut again = Vec::new();
         for index in 0..self.nodes.len() {
-            let id = NodeId(index as u32);
+            let id = StateId(index as u32);
             if gone[index] {
                 self.remove(id);
                 // Nothing is derived from it any more.

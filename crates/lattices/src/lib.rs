@@ -2,12 +2,13 @@
 //!
 //! After Dalsgaard et al., "opaal: a lattice model checker" (2011), appendix B. A configuration is a discrete state with
 //! a lattice element: the elements of all lattice variables and the zone of the clocks, side by side. [`explore`] is
-//! algorithm 1 with one of the [`Update`]s: simple (algorithm 2), cover (3), join (4), or joins that are taken back where
+//! algorithm 1, the search of `merkhet-explore`, with one of the [`Update`]s: simple (algorithm 2), cover (3), join (4), or joins that are taken back where
 //! they were to blame for a path that does not exist (5).
 //!
 //! Cover is exact and join over-approximates, both under the monotonicity property: what a smaller element can do, a
-//! larger one can do as well. [`Options::check_monotone`] tests that along the way; the laws of lattices that come with
-//! a model are always tested on samples.
+//! larger one can do as well. [`proof`] shows that of a model, or names what stands in the way.
+//! [`Options::check_monotone`] tests it along a search, on pairs only; the laws of lattices that come with a model are
+//! always tested on samples.
 
 #![forbid(unsafe_code)]
 
@@ -16,16 +17,13 @@ mod describe;
 mod graph;
 mod laws;
 mod monotone;
-mod obstacle;
-mod open;
 mod order;
-pub mod polarity;
+pub mod proof;
 mod refine;
 mod run;
 mod store;
 mod update;
 
-pub use obstacle::obstacle;
 pub use order::Broken;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
 pub use update::{JOININGS, Joining, UPDATES, Update};

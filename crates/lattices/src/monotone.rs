@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use merkhet_explore::StateId;
 use merkhet_semantics::{EdgeIndex, State};
 use merkhet_zones::bound::Bound;
 use merkhet_zones::zone;
@@ -13,8 +14,7 @@ use merkhet_zones::zone;
 use crate::describe;
 use crate::laws::antisymmetric;
 use crate::order::Broken;
-use crate::run::{Frontier, Problem};
-use crate::store::NodeId;
+use crate::run::{Configurations, Problem};
 
 /// A transition's edges, and the memory and zone that it leads to.
 type Step = (Vec<EdgeIndex>, Vec<i32>, Vec<Bound>);
@@ -22,7 +22,7 @@ type Step = (Vec<EdgeIndex>, Vec<i32>, Vec<Bound>);
 /// Pairs that are tested in one run.
 const MAX_PAIRS: u64 = 100_000;
 
-impl Frontier<'_, '_> {
+impl Configurations<'_> {
     /// Compares a new configuration with those of its discrete state, both ways.
     pub fn compare_with_all(&mut self, key: u32, state: State<'_>) -> Result<(), Problem> {
         let members = self.store.members[key as usize].clone();
@@ -52,7 +52,7 @@ impl Frontier<'_, '_> {
     /// Compares the two configurations of a join with their join, which the search has instead of them from now on.
     pub fn compare_with_join(
         &mut self,
-        member: NodeId,
+        member: StateId,
         state: State<'_>,
         joined: State<'_>,
     ) -> Result<(), Problem> {
@@ -72,7 +72,7 @@ impl Frontier<'_, '_> {
     }
 
     fn compare(&mut self, small: State<'_>, large: State<'_>) -> Result<(), Problem> {
-        if let Some(goal) = self.options.goal
+        if let Some(goal) = self.goal
             && self.tester.satisfies(goal, small, None)?
             && !self.tester.satisfies(goal, large, None)?
         {

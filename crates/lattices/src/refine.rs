@@ -9,13 +9,12 @@
 
 use std::ops::ControlFlow;
 
-use merkhet_explore::SymbolicTrace;
+use merkhet_explore::{StateId, SymbolicTrace};
 use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::describe;
-use crate::run::{Failure, Frontier, Problem, Verdict};
-use crate::store::NodeId;
+use crate::run::{Configurations, Failure, Verdict};
 use crate::update::Update;
 
 /// With more tests nothing new is learnt: discrete states are not joined any more.
@@ -55,6 +54,16 @@ impl Refinement {
     }
 }
 
+/// How the search goes on.
+pub(crate) enum Next {
+    /// It has ended.
+    Verdict(Verdict),
+    /// From the beginning: what was seen is forgotten, what was learnt is kept.
+    Anew,
+    /// With these configurations, which wait again.
+    Again(Vec<StateId>),
+}
+
 /// What came of following a path with exact elements.
 pub(crate) enum Replay {
     Reached,
@@ -64,7 +73,7 @@ pub(crate) enum Replay {
 
 type Part = (Vec<i32>, Vec<merkhet_zones::bound::Bound>);
 
-impl Frontier<'_, '_> {
+impl Configurations<'_> {
     /// Follows transitions from the initial state with exact elements.
     pub fn replay(
         &mut self,
@@ -127,7 +136,7 @@ impl Frontier<'_, '_> {
                 Err(_) => return true,
             }
         }
-        let goal = self.options.goal;
+        let goal = self.goal;
         parts.iter().any(|(memory, zone)| {
             let state = State { memory, zone };
             let mut ignore = |_: merkhet_semantics::Successor<'_>| ControlFlow::Continue(());
@@ -136,39 +145,27 @@ impl Frontier<'_, '_> {
         })
     }
 
-    /// A path fails at a transition: says so, or learns from it. Nothing: the search goes on.
-    pub fn blame(
-        &mut self,
-        transitions: &[Vec<EdgeIndex>],
-        nodes: &[NodeId],
-        at: usize,
-    ) -> Option<Verdict> {
+    /// A path fails at a transition: says so, or learns from it.
+    pub fn blame(&mut self, transitions: &[Vec<EdgeIndex>], nodes: &[StateId], at: usize) -> Next {
         let join = self.last_join(&nodes[..=at.min(nodes.len() - 1)]);
-        if self.options.update == Update::Join {
-            return Some(Verdict::Inconclusive(self.describe(
-                nodes,
-                join,
-                transitions.get(at),
-            )));
+        if self.update == Update::Join {
+            let place = self.describe(nodes, join, transitions.get(at));
+            return Next::Verdict(Verdict::Inconclusive(place));
         }
         self.refinement.rounds += 1;
-        let goal = (at == transitions.len())
-            .then_some(self.options.goal)
-            .flatten();
+        let goal = (at == transitions.len()).then_some(self.goal).flatten();
         let end = (at + 1).min(transitions.len());
         let step = Test {
             transitions: transitions[at.min(end)..end].to_vec(),
             goal,
         };
         let Some(join) = join else {
-            self.give_up_joining();
-            return None;
+            return self.give_up_joining();
         };
         if self.learn(step) {
-            self.forget();
-            return None;
+            return self.forget();
         }
-        let key = self.store.nodes[nodes[join].index()].key;
+        let key = self.store.nodes[nodes[join].0 as usize].key;
         let test = Test {
             transitions: transitions[join..end].to_vec(),
             goal,
@@ -178,12 +175,10 @@ impl Frontier<'_, '_> {
             let again = self.refinement.again.entry(key).or_default();
             *again += 1;
             if *again > 1 && !self.refinement.forbidden.insert(key) {
-                self.give_up_joining();
-                return None;
+                return self.give_up_joining();
             }
         }
-        self.split(key);
-        None
+        Next::Again(self.store.take_back(key))
     }
 
     /// Adds a test; says whether it is new.
@@ -197,37 +192,43 @@ impl Frontier<'_, '_> {
     }
 
     /// An evaluation fails in the abstraction only: says so, or takes back the last join on the way.
-    pub fn blame_fault(&mut self, nodes: &[NodeId], fault: Fault) -> Option<Verdict> {
+    pub fn blame_fault(&mut self, nodes: &[StateId], fault: Fault) -> Next {
         let join = self.last_join(nodes);
-        if self.options.update == Update::Join {
+        if self.update == Update::Join {
             let place = self.describe(nodes, join, None);
-            return Some(Verdict::Inconclusive(format!(
-                "an evaluation fails in the abstraction ({fault}); {place}"
-            )));
+            let place = format!("an evaluation fails in the abstraction ({fault}); {place}");
+            return Next::Verdict(Verdict::Inconclusive(place));
         }
         self.refinement.rounds += 1;
-        let key = join.map(|join| self.store.nodes[nodes[join].index()].key);
+        let key = join.map(|join| self.store.nodes[nodes[join].0 as usize].key);
         match key {
-            Some(key) if self.refinement.forbidden.insert(key) => self.split(key),
+            Some(key) if self.refinement.forbidden.insert(key) => {
+                Next::Again(self.store.take_back(key))
+            }
             _ => self.give_up_joining(),
         }
-        None
     }
 
-    fn give_up_joining(&mut self) {
+    fn give_up_joining(&mut self) -> Next {
         self.refinement.hopeless = true;
-        self.forget();
+        self.forget()
+    }
+
+    /// Forgets what was seen, and keeps what was learnt.
+    fn forget(&mut self) -> Next {
+        self.store.clear();
+        Next::Anew
     }
 
     /// The last configuration of a path that is a join.
-    pub fn last_join(&self, nodes: &[NodeId]) -> Option<usize> {
-        let joined = |node: &NodeId| self.store.nodes[node.index()].joins > 0;
+    pub fn last_join(&self, nodes: &[StateId]) -> Option<usize> {
+        let joined = |node: &StateId| self.store.nodes[node.0 as usize].joins > 0;
         nodes.iter().rposition(joined)
     }
 
     fn describe(
         &self,
-        nodes: &[NodeId],
+        nodes: &[StateId],
         join: Option<usize>,
         failing: Option<&Vec<EdgeIndex>>,
     ) -> String {
@@ -238,7 +239,7 @@ impl Frontier<'_, '_> {
             ),
             None => "it holds in the abstraction only".into(),
         };
-        let Some(join) = join.filter(|join| self.store.nodes[nodes[*join].index()].alive) else {
+        let Some(join) = join.filter(|join| self.store.nodes[nodes[*join].0 as usize].alive) else {
             return step;
         };
         let state = self.store.state(nodes[join]);
@@ -251,13 +252,8 @@ impl Frontier<'_, '_> {
     }
 
     /// Whether what was learnt permits a join.
-    pub fn permits(
-        &mut self,
-        member: NodeId,
-        state: State<'_>,
-        joined: State<'_>,
-    ) -> Result<bool, Problem> {
-        let Frontier {
+    pub fn permits(&mut self, member: StateId, state: State<'_>, joined: State<'_>) -> bool {
+        let Configurations {
             refinement,
             tester,
             store,
@@ -267,10 +263,10 @@ impl Frontier<'_, '_> {
             // A test that goes wrong is no reason to join.
             let mut passes = |state| test.passes(tester, state).unwrap_or(true);
             if passes(joined) && !passes(store.state(member)) && !passes(state) {
-                return Ok(false);
+                return false;
             }
         }
-        Ok(true)
+        true
     }
 }
 

@@ -1,26 +1,17 @@
 //! The configurations seen: discrete states, each with its lattice elements and zones.
 
+use merkhet_explore::StateId;
 use merkhet_semantics::{EdgeIndex, State};
 use merkhet_zones::bound::Bound;
 use rustc_hash::FxHashMap;
 
 use crate::order::Orders;
 
-/// A configuration.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct NodeId(pub u32);
-
-impl NodeId {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// How a configuration was found.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
     /// From; `None` for initial ones.
-    pub parent: Option<NodeId>,
+    pub parent: Option<StateId>,
     /// By these edges.
     pub edges: Box<[EdgeIndex]>,
 }
@@ -56,7 +47,7 @@ pub(crate) struct Store {
     /// Discrete states by their cells without those of lattice variables.
     keys: FxHashMap<Box<[i32]>, u32>,
     /// The living configurations of each discrete state.
-    pub members: Vec<Vec<NodeId>>,
+    pub members: Vec<Vec<StateId>>,
     /// Which cells make up a discrete state.
     identity: Vec<bool>,
     buffer: Vec<i32>,
@@ -111,8 +102,8 @@ impl Store {
     }
 
     /// The state of a living configuration.
-    pub fn state(&self, node: NodeId) -> State<'_> {
-        let index = self.nodes[node.index()].slot as usize;
+    pub fn state(&self, node: StateId) -> State<'_> {
+        let index = self.nodes[node.0 as usize].slot as usize;
         State {
             memory: &self.memory[index * self.cells..][..self.cells],
             zone: &self.zones[index * self.bounds..][..self.bounds],
@@ -120,14 +111,14 @@ impl Store {
     }
 
     /// Puts another state of the same discrete part into a configuration.
-    pub fn replace(&mut self, node: NodeId, memory: &[i32], zone: &[Bound]) {
-        let index = self.nodes[node.index()].slot as usize;
+    pub fn replace(&mut self, node: StateId, memory: &[i32], zone: &[Bound]) {
+        let index = self.nodes[node.0 as usize].slot as usize;
         self.memory[index * self.cells..][..self.cells].copy_from_slice(memory);
         self.zones[index * self.bounds..][..self.bounds].copy_from_slice(zone);
     }
 
-    pub fn add(&mut self, key: u32, state: State<'_>, arrival: Arrival, depth: u32) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
+    pub fn add(&mut self, key: u32, state: State<'_>, arrival: Arrival, depth: u32) -> StateId {
+        let id = StateId(self.nodes.len() as u32);
         let slot = match self.free.pop() {
             Some(slot) => slot,
             None => {
@@ -156,23 +147,23 @@ impl Store {
     }
 
     /// Notes another way to a configuration.
-    pub fn arrive(&mut self, node: NodeId, arrival: Arrival) {
+    pub fn arrive(&mut self, node: StateId, arrival: Arrival) {
         self.extra += 8 * arrival.edges.len() + size_of::<Arrival>();
-        self.nodes[node.index()].arrivals.push(arrival);
+        self.nodes[node.0 as usize].arrivals.push(arrival);
     }
 
     /// A configuration is covered by another one, which inherits the ways to it.
-    pub fn cover(&mut self, node: NodeId, by: NodeId, keep_arrivals: bool) {
+    pub fn cover(&mut self, node: StateId, by: StateId, keep_arrivals: bool) {
         self.remove(node);
         if keep_arrivals {
-            let arrivals = self.nodes[node.index()].arrivals.clone();
-            self.nodes[by.index()].arrivals.extend(arrivals);
+            let arrivals = self.nodes[node.0 as usize].arrivals.clone();
+            self.nodes[by.0 as usize].arrivals.extend(arrivals);
         }
     }
 
     /// Takes a configuration out of its discrete state.
-    pub fn remove(&mut self, node: NodeId) {
-        let entry = &mut self.nodes[node.index()];
+    pub fn remove(&mut self, node: StateId) {
+        let entry = &mut self.nodes[node.0 as usize];
         if entry.alive {
             entry.alive = false;
             entry.waiting = false;
@@ -181,6 +172,12 @@ impl Store {
             let key = entry.key as usize;
             self.members[key].retain(|member| *member != node);
         }
+    }
+
+    /// Makes a living configuration wait; says if it did not.
+    pub fn wait(&mut self, node: StateId) -> bool {
+        let entry = &mut self.nodes[node.0 as usize];
+        entry.alive && !std::mem::replace(&mut entry.waiting, true)
     }
 
     /// Removes all configurations; the numbers of discrete states stay.
@@ -211,10 +208,10 @@ impl Store {
     }
 
     /// The transitions by which a configuration was found first, and the configurations on the way, itself last.
-    pub fn path(&self, node: NodeId) -> (Vec<Vec<EdgeIndex>>, Vec<NodeId>) {
+    pub fn path(&self, node: StateId) -> (Vec<Vec<EdgeIndex>>, Vec<StateId>) {
         let (mut transitions, mut nodes) = (Vec::new(), vec![node]);
         let mut at = node;
-        while let Some(arrival) = self.nodes[at.index()].arrivals.first()
+        while let Some(arrival) = self.nodes[at.0 as usize].arrivals.first()
             && let Some(parent) = arrival.parent
         {
             transitions.push(arrival.edges.to_vec());

@@ -1,10 +1,10 @@
 //! Real models load: those of the corpus, except those that UPPAAL rejects too, and the benchmarks with known counts.
 
 mod common;
-use common::shared;
 use merkhet_lower::{Lowered, lint, lower_model, lower_query};
 use merkhet_network::print::{Summary, summary};
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, read_model, read_query};
+use merkhet_testing::shared;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -47,15 +47,14 @@ fn load_file(folder: &Path, file: &str) -> Loaded {
 
 #[test]
 fn symbolic_models_load() {
-    let Some(shared) = shared() else {
-        println!("SKIPPED: the corpus is not there");
+    let Some(shared) = shared("corpus") else {
         return;
     };
     let rejected: BTreeMap<&str, &str> = REJECTED
         .lines()
         .filter_map(|line| line.split_once('\t'))
         .collect();
-    let table = std::fs::read_to_string(shared.join("corpus/models.tsv")).expect("models.tsv");
+    let table = std::fs::read_to_string(shared.join("models.tsv")).expect("models.tsv");
     let filter = std::env::var("FILTER").unwrap_or_default();
     let (mut total, mut loaded, mut queries, mut checkable) = (0, 0, 0, 0);
     let mut wrong = Vec::new();
@@ -68,7 +67,7 @@ fn symbolic_models_load() {
         if !file.contains(&filter) {
             continue;
         }
-        let found = load_file(&shared.join("corpus/models"), file);
+        let found = load_file(&shared.join("models"), file);
         slowest = slowest.max((found.took, file));
         if symbolic != "yes" {
             continue;
@@ -101,11 +100,10 @@ fn symbolic_models_load() {
 
 #[test]
 fn queries_with_verdicts_lower() {
-    let Some(shared) = shared() else {
-        println!("SKIPPED: the corpus is not there");
+    let Some(shared) = shared("corpus") else {
         return;
     };
-    let table = std::fs::read_to_string(shared.join("corpus/oracle.tsv")).expect("oracle.tsv");
+    let table = std::fs::read_to_string(shared.join("oracle.tsv")).expect("oracle.tsv");
     let mut rows: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for row in table.lines().skip(1) {
         let columns: Vec<&str> = row.split('\t').collect();
@@ -116,7 +114,7 @@ fn queries_with_verdicts_lower() {
     let (mut good, mut total, mut without_model, mut unknown) = (0, 0, 0, 0);
     for (file, queries) in rows {
         total += queries.len();
-        let mut found = load_file(&shared.join("corpus/models"), file);
+        let mut found = load_file(&shared.join("models"), file);
         let Some(lowered) = &mut found.lowered else {
             without_model += queries.len();
             continue;
@@ -141,11 +139,10 @@ fn queries_with_verdicts_lower() {
 
 #[test]
 fn benchmarks_have_the_published_counts() {
-    let Some(shared) = shared() else {
-        println!("SKIPPED: the benchmarks are not there");
+    let Some(shared) = shared("benchmarks") else {
         return;
     };
-    let folder = shared.join("benchmarks");
+    let folder = &shared;
     let table = std::fs::read_to_string(folder.join("README.md")).expect("README.md");
     let mut seen = 0;
     for row in table.lines().filter(|line| line.starts_with("| ")) {

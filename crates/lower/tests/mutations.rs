@@ -5,7 +5,6 @@
 
 mod common;
 
-use common::shared;
 use merkhet_lower::{lint, lower_model};
 use merkhet_network::print;
 use merkhet_syntax::{FileId, SourceMap, read_model};
@@ -168,8 +167,8 @@ fn models() -> Vec<String> {
     let mut paths: Vec<PathBuf> = (std::fs::read_dir(examples).into_iter().flatten())
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();
-    if let Some(shared) = shared() {
-        let table = std::fs::read_to_string(shared.join("corpus/models.tsv")).unwrap_or_default();
+    if let Some(corpus) = merkhet_testing::shared("corpus") {
+        let table = std::fs::read_to_string(corpus.join("models.tsv")).unwrap_or_default();
         let files = table
             .lines()
             .skip(1)
@@ -177,10 +176,8 @@ fn models() -> Vec<String> {
         paths.extend(
             files
                 .step_by(13)
-                .map(|file| shared.join("corpus/models").join(file)),
+                .map(|file| corpus.join("models").join(file)),
         );
-    } else {
-        println!("SKIPPED: real models, which are not there");
     }
     paths.sort();
     let texts = paths

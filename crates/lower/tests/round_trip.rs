@@ -4,19 +4,8 @@ use merkhet_lower::lower_model;
 use merkhet_network::Network;
 use merkhet_network::print::{normalised, xta};
 use merkhet_syntax::{FileId, SourceMap, read_model};
-use merkhet_testing::{Profile, generate};
+use merkhet_testing::{Profile, generate, shared};
 use std::path::PathBuf;
-
-/// The folder with the real models, if it is there.
-fn shared() -> Option<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let candidates = [
-        std::env::var_os("MERKHET_SHARED").map(PathBuf::from),
-        Some(root.join("../shared")),
-        Some(root.join("../../shared")),
-    ];
-    candidates.into_iter().flatten().find(|path| path.is_dir())
-}
 
 /// The network of a model, or the first message about why there is none.
 fn read(name: &str, bytes: &[u8]) -> Result<Network, String> {
@@ -113,13 +102,12 @@ fn check(name: &str, network: &Network) -> Option<String> {
 /// By default one model in twelve, and none of the very large ones; all of them with `MERKHET_FULL`.
 #[test]
 fn corpus() {
-    let Some(shared) = shared() else {
-        println!("SKIPPED: no shared models");
+    let Some(corpus) = shared("corpus") else {
         return;
     };
     let filter = std::env::var("FILTER").unwrap_or_default();
     let full = std::env::var_os("MERKHET_FULL").is_some();
-    let table = std::fs::read_to_string(shared.join("corpus/models.tsv")).unwrap();
+    let table = std::fs::read_to_string(corpus.join("models.tsv")).unwrap();
     let mut failures = Vec::new();
     let mut total = 0;
     for (number, row) in table.lines().skip(1).enumerate() {
@@ -127,7 +115,7 @@ fn corpus() {
         if !file.contains(&filter) || (!full && filter.is_empty() && number % 12 != 0) {
             continue;
         }
-        let bytes = std::fs::read(shared.join("corpus/models").join(file)).unwrap();
+        let bytes = std::fs::read(corpus.join("models").join(file)).unwrap();
         if !full && bytes.len() > 200_000 {
             continue;
         }
@@ -143,11 +131,10 @@ fn corpus() {
 
 #[test]
 fn benchmarks() {
-    let Some(shared) = shared() else {
-        println!("SKIPPED: no shared models");
+    let Some(benchmarks) = shared("benchmarks") else {
         return;
     };
-    for entry in std::fs::read_dir(shared.join("benchmarks")).unwrap() {
+    for entry in std::fs::read_dir(benchmarks).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().to_string();
         if name.ends_with(".xta") {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
-use crate::check::context::MOST_LEVELS;
+use crate::diagrams::DiagramOptions;
 use crate::search::{SearchSpec, WalkSpec};
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
-use merkhet_heuristics::{atg, causal, pa};
+use merkhet_heuristics::{ALL, HeuristicSpec, MOST_LEVELS, Prune};
 use merkhet_lattices::{Joining, Update};
 use merkhet_semantics::Extrapolation;
 
@@ -27,61 +27,6 @@ pub struct Spec {
     pub citation: &'static str,
 }
 
-/// The heuristics.
-pub const HEURISTICS: &[Spec] = &[
-    Spec {
-        name: "none",
-        summary: "0 everywhere",
-        facts: "admissible, consistent",
-        citation: "",
-    },
-    Spec {
-        name: "hamming",
-        summary: "the number of processes and conditions that are not as the goal wants them",
-        facts: "safe dead ends",
-        citation: "Yang, Dill 1998",
-    },
-    Spec {
-        name: "dl",
-        summary: "d^L: the largest graph distance of a process to its target",
-        facts: "admissible, consistent, safe dead ends",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "du",
-        summary: "d^U: the sum of the processes' graph distances",
-        facts: "safe dead ends",
-        citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
-    },
-    Spec {
-        name: "hl",
-        summary: "h^L: layers of the abstract transition graph until the goal; with hl:clocks also the resets and the time \
-                  that guards and invariants ask for",
-        facts: "admissible, safe dead ends",
-        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
-    },
-    Spec {
-        name: "hu",
-        summary: "h^U: length of an abstract solution; hu:clocks as hl:clocks",
-        facts: "safe dead ends",
-        citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
-    },
-    Spec {
-        name: "hcg",
-        summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:depth (the same), hcg:goal, \
-                  hcg:paper and hcg:dynamic cut its cycles in different ways; hcg(contexts=N) looks at larger subsystems",
-        facts: "",
-        citation: "Wehrle, Helmert 2009",
-    },
-    Spec {
-        name: "pa",
-        summary: "pattern databases of predicate abstractions: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), \
-                  pa:seed; with options such as pa:2abs(states=5000,layers=10,combine=max)",
-        facts: "admissible (not with combine=sum), safe dead ends",
-        citation: "Smaus, Hoffmann 2008",
-    },
-];
-
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum TraceKind {
@@ -96,16 +41,6 @@ pub enum TraceKind {
     Fastest,
 }
 
-/// Which transitions are put off; the states that they lead to are still expanded in the end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Prune {
-    /// Those that do not bring the goal nearer.
-    Useless,
-    /// Those that have little to do with the transition before: the further they are from it, the later, up to so many
-    /// levels.
-    Context(u32),
-}
-
 /// What is being done for a query. The search looks at the limits by itself; the other phases are short except for huge
 /// networks, and whoever must not wait for them can say in which one the time was over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -118,6 +53,8 @@ pub enum Phase {
     Heuristic,
     /// States are searched.
     Searching,
+    /// Sets of states are computed as decision diagrams.
+    Diagrams,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
     /// Further runs are looked for, beside the one that shows the answer.
@@ -127,11 +64,12 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 7] = [
+    const ALL: [Phase; 8] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
+        Phase::Diagrams,
         Phase::Evidence,
         Phase::Traces,
         Phase::Ending,
@@ -144,6 +82,7 @@ impl Phase {
             Phase::Preparing => "preparing the network",
             Phase::Heuristic => "preparing the heuristic",
             Phase::Searching => "computing the successors of a state",
+            Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
             Phase::Traces => "looking for further traces",
             Phase::Ending => "ending the search",
@@ -183,13 +122,13 @@ pub struct Limits {
     pub phase: PhaseCell,
 }
 
-/// How a query is to be checked. The names of search and heuristic are checked by [`Config::validate`].
+/// How a query is to be checked. [`Config::validate`] says whether its parts go together.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     /// The order of expansion; `None` is the program's own choice.
     pub search: Option<SearchSpec>,
-    /// One of [`HEURISTICS`]; `None` leaves it to the search.
-    pub heuristic: Option<String>,
+    /// The heuristic; `None` leaves it to the search.
+    pub heuristic: Option<HeuristicSpec>,
     /// The number of entries of the table of heuristic values; `None` chooses, 0 is none.
     pub heuristic_cache: Option<usize>,
     /// Which of several states with the same estimate comes first.
@@ -212,10 +151,12 @@ pub struct Config {
     pub threads: usize,
     /// Whether to keep the proof of a "no".
     pub certificate: bool,
-    /// How lattice elements are covered or joined; `None` covers where that is certainly exact.
+    /// How lattice elements are covered or joined; `None` covers where that is proved to be exact.
     pub lattice: Option<Update>,
     /// Which lattice elements may be joined.
     pub joining: Joining,
+    /// Cover and join as asked for where the model is not proved to be monotone; then "not found" is no verdict.
+    pub assume_monotone: bool,
     /// Test the monotonicity property of a model with lattices along the search.
     pub check_monotone: bool,
     /// Which transitions greedy search puts off.
@@ -228,6 +169,8 @@ pub struct Config {
     pub databases_in: Option<Arc<str>>,
     /// Whether the report is to hold the pattern databases, to be saved.
     pub databases_out: bool,
+    /// Decide by decision diagrams, and how; `None` does so for finite systems only.
+    pub diagrams: Option<DiagramOptions>,
 }
 
 /// A name that is not known.
@@ -285,43 +228,12 @@ impl Config {
     /// Checks the names.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let order = self.order();
-        let given = self.heuristic.as_deref();
-        let family = given.and_then(pa::Options::parse);
-        let causal = given.and_then(causal::Options::parse);
-        let graph = given.and_then(atg::Options::parse);
-        let wrong = match (&family, &causal, &graph) {
-            (Some(Err(error)), ..) => Some(error.to_string()),
-            (_, Some(Err(error)), _) => Some(error.to_string()),
-            (.., Some(Err(error))) => Some(error.to_string()),
-            _ => None,
-        };
-        if let Some(wrong) = wrong {
-            return Err(ConfigError {
-                option: "heuristic",
-                given: self.heuristic.clone().unwrap_or_default(),
-                known: Vec::new(),
-                remark: Some(wrong.into()),
-            });
-        }
-        if let Some(name) = &self.heuristic
-            && family.is_none()
-            && causal.is_none()
-            && graph.is_none()
-            && !HEURISTICS.iter().any(|spec| spec.name == name)
-        {
-            let known = HEURISTICS.iter().map(|spec| spec.name).collect();
-            return Err(ConfigError {
-                option: "heuristic",
-                given: name.clone(),
-                known,
-                remark: None,
-            });
-        }
         let saved = self.databases_in.is_some() || self.databases_out;
-        if saved && family.is_none() {
+        let makes_some = |spec: &HeuristicSpec| spec.entry().databases;
+        if saved && !self.heuristic.as_ref().is_some_and(makes_some) {
             return Err(ConfigError {
                 option: "heuristic",
-                given: self.heuristic.clone().unwrap_or("none".into()),
+                given: (self.heuristic.as_ref()).map_or("none".into(), HeuristicSpec::to_string),
                 known: Vec::new(),
                 remark: Some(
                     "only pa makes pattern databases that can be saved; add --heuristic pa".into(),
@@ -362,18 +274,19 @@ impl Config {
                 "preferred transitions are followed with one thread only; use greedy",
             );
         }
-        let name = self.heuristic.as_deref().unwrap_or("none");
-        if blind && name != "none" {
+        if let (true, Some(heuristic)) = (blind, &self.heuristic)
+            && !heuristic.is_blind()
+        {
             return refuse(
                 "heuristic",
-                name,
+                &heuristic.to_string(),
                 "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
             );
         }
-        if self.search == Some(SearchSpec::Auto) && self.heuristic.is_some() {
+        if let (Some(SearchSpec::Auto), Some(heuristic)) = (self.search, &self.heuristic) {
             return refuse(
                 "heuristic",
-                name,
+                &heuristic.to_string(),
                 "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
             );
         }
@@ -439,13 +352,20 @@ impl Config {
             Order::Fixed(Strategy::AStar) => true,
             Order::Fixed(_) | Order::Walk(_) => false,
         };
-        let sum = matches!(&family, Some(Ok(options)) if !options.is_admissible());
-        let upper = matches!(&graph, Some(Ok(options)) if options.upper);
-        let admissible = !matches!(name, "hamming" | "du") && causal.is_none() && !sum && !upper;
+        let admissible = (self.heuristic.as_ref()).is_none_or(HeuristicSpec::is_admissible);
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
-            let search = &self.search.unwrap_or_default().to_string();
-            let remark = "shortest traces need bfs, or astar with an admissible heuristic (none, dl, hl, pa)";
-            return refuse("search", search, remark);
+            let known = ALL.iter().filter(|entry| entry.facts.admissible);
+            let known: Vec<&str> = known.map(|entry| entry.name).collect();
+            let remark = format!(
+                "shortest traces need bfs, or astar with an admissible heuristic ({})",
+                known.join(", ")
+            );
+            return Err(ConfigError {
+                option: "search",
+                given: self.search.unwrap_or_default().to_string(),
+                known: Vec::new(),
+                remark: Some(remark.into()),
+            });
         }
         Ok(())
     }

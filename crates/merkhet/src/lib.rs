@@ -6,8 +6,9 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+mod checker;
 mod config;
-pub mod diagrams;
+mod diagrams;
 pub mod explore;
 mod failure;
 pub mod lattice;
@@ -15,17 +16,16 @@ mod load;
 mod memory;
 mod report;
 mod search;
-pub mod smv;
 mod source;
 mod why;
 
 pub use check::explain;
 pub use check::{Traces, all_traces, check, check_kept, fingerprint};
-pub use config::{
-    Config, ConfigError, HEURISTICS, Limits, Phase, PhaseCell, Prune, Spec, TraceKind,
-};
+pub use checker::{Checker, Work};
+pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
+pub use diagrams::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, check_with_diagrams};
 pub use failure::Failure;
-pub use load::{Model, ModelQuery};
+pub use load::{Model, ModelQuery, is_smv};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;
 pub use merkhet_analysis::reduce::{
@@ -33,6 +33,9 @@ pub use merkhet_analysis::reduce::{
 };
 pub use merkhet_explore::{Inclusion, Keeper, Progress, StopReason, TieBreak};
 pub use merkhet_finite as finite;
+pub use merkhet_heuristics::{
+    ALL as HEURISTICS, Entry as HeuristicEntry, HeuristicError, HeuristicSpec, Prune,
+};
 pub use merkhet_lattices::{JOININGS, Joining, UPDATES, Update};
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
@@ -45,4 +48,4 @@ pub use merkhet_walks::Policy as WalkPolicy;
 pub use report::{Answer, Bound, Databases, Figures, Reduced, Report, Summary, Value};
 pub use search::{ALL_SEARCHES, SearchSpec, WalkSpec};
 pub use source::EdgeText;
-pub use why::{Explicit, Grounds, Kept, NoLeastTime, Remark, Why};
+pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};

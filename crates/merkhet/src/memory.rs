@@ -27,10 +27,3 @@ fn status(field: &str) -> u64 {
     let kibibytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
     kibibytes.unwrap_or(0) * 1024
 }
-
-/// The processor time that this thread has had so far; `None` where the system does not tell.
-pub(crate) fn thread_time() -> Option<std::time::Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
-    Some(std::time::Duration::from_nanos(nanoseconds))
-}

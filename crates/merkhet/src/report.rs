@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
-pub use merkhet_heuristics::pa::Summary;
+use merkhet_finite::trace::Trace as Path;
+pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
+use merkhet_symbolic::check::Statistics as DiagramStatistics;
 
 use crate::why::{Remark, Why};
 
@@ -105,12 +107,16 @@ pub struct Report {
     pub found_by: Option<String>,
     /// The run that shows the answer, accepted by the judge.
     pub trace: Option<Replayed>,
+    /// The path of a finite system that shows the answer, accepted by the judge.
+    pub path: Option<Path>,
     /// The proof, where one was asked for and there is one.
     pub certificate: Option<Certificate>,
     /// What was left out of the network that was searched, if that was asked for.
     pub reduced: Option<Reduced>,
     /// The pattern databases that guided the search.
     pub databases: Option<Databases>,
+    /// Figures about the decision diagrams, where they were used.
+    pub diagrams: Option<DiagramStatistics>,
 }
 
 impl Report {
@@ -125,9 +131,11 @@ impl Report {
             heuristic: None,
             found_by: None,
             trace: None,
+            path: None,
             certificate: None,
             reduced: None,
             databases: None,
+            diagrams: None,
         }
     }
 
@@ -152,19 +160,6 @@ impl Report {
         }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
-}
-
-/// The pattern databases of a search.
-#[derive(Clone, Debug)]
-pub struct Databases {
-    /// The processor time that making them took.
-    pub time: Duration,
-    /// The memory that they take.
-    pub bytes: u64,
-    /// Their predicates and layers.
-    pub list: Vec<Summary>,
-    /// All of them as text, if that was asked for.
-    pub text: Option<String>,
 }
 
 /// What was left out of a network before it was searched. Traces are of the whole network all the same.

@@ -39,6 +39,8 @@ pub enum Why {
         /// Whether there is another way of joining that may do better.
         hint: bool,
     },
+    /// Nothing was found under the assumption that larger lattice elements allow more, which this stands against.
+    AssumedMonotone(String),
     /// Stopwatches are over-approximated: values would be bounds only.
     OverApproximate,
     /// Stopwatches are over-approximated: no run could be confirmed that reaches this value.
@@ -120,6 +122,10 @@ impl fmt::Display for Why {
                     false => Ok(()),
                 }
             }
+            Why::AssumedMonotone(obstacle) => write!(
+                f,
+                "nothing found, assuming that larger elements allow more; not proved because of {obstacle}"
+            ),
             Why::OverApproximate => f.write_str(
                 "stopwatches are over-approximated: the values would only be bounds on the true ones",
             ),
@@ -167,12 +173,6 @@ pub enum Remark {
     NoState,
     /// Answered without a search, after one that came to no answer.
     By(Grounds, Why),
-    /// Larger lattice elements are assumed to do what smaller ones can, and did wherever they were compared.
-    Monotone,
-    /// The model is assumed to be monotone, although this stands against it.
-    MonotoneDespite(String),
-    /// Larger lattice elements are assumed to keep what is asked for.
-    Keeps(Kept),
     /// Lattice elements were explored explicitly.
     Explicit(Explicit),
     /// Options that only explicit exploration has.
@@ -213,31 +213,11 @@ pub enum Grounds {
     Writers,
 }
 
-/// What larger lattice elements are to keep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kept {
-    /// The truth of the query.
-    Query,
-    /// The value that is measured.
-    Measure,
-}
-
-impl fmt::Display for Kept {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kept::Query => "query",
-            Kept::Measure => "measure",
-        })
-    }
-}
-
 /// Why lattice elements were explored explicitly.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Explicit {
-    /// This stands against the monotonicity of the model.
-    Obstacle(String),
-    /// Larger elements may not keep what is asked for.
-    NotKept(Kept),
+    /// It is not proved that larger elements allow more, because of this.
+    NotProved(String),
     /// Larger elements need not have the extreme values.
     Extremes,
 }
@@ -268,31 +248,24 @@ impl fmt::Display for Remark {
                     "by {by}; the search, which looks for faults of the model as well, gave no answer: {why}"
                 )
             }
-            Remark::Monotone => f.write_str(
-                "assuming that larger lattice elements can do what smaller ones can, as they did wherever the search \
-                 compared them (--lattice simple assumes nothing)",
-            ),
-            Remark::MonotoneDespite(obstacle) => write!(
-                f,
-                "under the assumption that the model is monotone: {obstacle}"
-            ),
-            Remark::Keeps(what) => {
-                write!(f, "under the assumption that larger elements keep the {what}")
-            }
             Remark::Explicit(why) => {
                 f.write_str("explored explicitly: ")?;
                 match why {
-                    Explicit::Obstacle(obstacle) => f.write_str(obstacle),
-                    Explicit::NotKept(what) => {
-                        write!(f, "it is not certain that larger elements keep the {what}")
-                    }
+                    Explicit::NotProved(obstacle) => write!(
+                        f,
+                        "larger elements are not proved to allow more, because of {obstacle}"
+                    ),
                     Explicit::Extremes => {
                         f.write_str("larger elements need not have the extreme values")
                     }
                 }
             }
             Remark::Without(options) => {
-                write!(f, "without {}: for --lattice simple only", options.join(", "))
+                write!(
+                    f,
+                    "without {}: for --lattice simple only",
+                    options.join(", ")
+                )
             }
             Remark::SafeBound(joins) => write!(
                 f,

@@ -3,23 +3,22 @@
 //!
 //! `MERKHET_RANDOM=N` checks N seeds of each profile instead of the ordinary few.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use merkhet::network::{Network, Query, QueryKind};
-use merkhet::smv::SmvOptions;
-use merkhet::symbolic::limits::Progress;
-use merkhet::{Answer, Config, Failure, Model, Report, TraceKind, check, diagrams};
+use merkhet::{
+    Answer, Config, DiagramOptions, Failure, Model, Report, TraceKind, check, check_with_diagrams,
+};
 use merkhet_testing::{self as testing, Profile};
 
 fn by_diagrams(network: &Network, query: &Query, search: &str) -> Result<Report, Failure> {
-    let options = SmvOptions {
-        search: Some(search.into()),
-        trace: TraceKind::Shortest,
-        ..SmvOptions::default()
+    let options = DiagramOptions {
+        search: Some(search.parse().expect("a search")),
+        ..DiagramOptions::default()
     };
-    let progress = Arc::new(Progress::default());
-    diagrams::check(network, query, &options, &progress).map(|(report, _)| report)
+    let config = Config {
+        trace: TraceKind::Shortest,
+        ..Config::default()
+    };
+    check_with_diagrams(network, query, &config, &options, &mut |_| ())
 }
 
 /// Both engines decide all queries alike; how many queries were compared.
@@ -116,19 +115,9 @@ fn networks_with_faults() {
     );
 }
 
-fn benchmarks() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("benchmarks");
-    folder.is_dir().then_some(folder)
-}
-
 #[test]
 fn small_arbiter_trees() {
-    let Some(folder) = benchmarks() else {
-        println!("SKIPPED: no shared benchmarks");
+    let Some(folder) = merkhet_testing::shared("benchmarks") else {
         return;
     };
     for (name, steps) in [("A2", 12), ("A3", 14)] {

@@ -50,7 +50,7 @@ fn a_chain_with_dead_ends_is_seen_through() {
         let d_u = Distance::new(&network, &goal, Combination::Sum);
         let mut state = Layout::of(&network).initial_memory(&network);
         assert_eq!((graph.lower(&state), graph.upper(&state)), (n, n));
-        assert_eq!((d_l.estimate(&state), d_u.estimate(&state)), (2, 2 * n - 1));
+        assert_eq!((d_l.value(&state), d_u.value(&state)), (2, 2 * n - 1));
         for i in 1..n {
             // Automaton i passes its signal on to the next one, which may go wrong.
             let (this, top) = place(&network, &format!("A{i}"), "top");
@@ -59,7 +59,7 @@ fn a_chain_with_dead_ends_is_seen_through() {
             state[next] = wrong;
             assert_eq!(graph.lower(&state), DEAD_END, "{n}, wrong choice {i}");
             assert_eq!(graph.upper(&state), DEAD_END, "{n}, wrong choice {i}");
-            assert_ne!(d_u.estimate(&state), DEAD_END);
+            assert_ne!(d_u.value(&state), DEAD_END);
             state[next] = place(&network, &format!("A{}", i + 1), "left").1;
             let left = n - i;
             assert_eq!((graph.lower(&state), graph.upper(&state)), (left, left));
@@ -118,7 +118,7 @@ fn restarts_end() {
     let run = |search: &str, states, seed| {
         let config = Config {
             search: Some(search.parse().unwrap()),
-            heuristic: Some("dl".into()),
+            heuristic: Some("dl".parse().unwrap()),
             restarts: Some(states),
             seed,
             ..Config::default()
@@ -268,7 +268,7 @@ fn searches_that_would_not_do_what_their_names_say_are_refused() {
     let refused = |search: &str, heuristic: Option<&str>, threads: usize| {
         let config = Config {
             search: Some(search.parse().unwrap()),
-            heuristic: heuristic.map(str::to_owned),
+            heuristic: heuristic.map(|name| name.parse().unwrap()),
             threads,
             ..Config::default()
         };

@@ -5,20 +5,12 @@
 //! there are fewer zones (mutexloop: 9,411 visited and 2,334 kept). In these models Extra-LU comes to what TChecker does, but
 //! for 15 zones of one of them.
 
-use std::path::PathBuf;
-
 use merkhet::{Config, Extrapolation, Figures, Model, check};
 
 fn explore(name: &str, extension: &str) -> Option<Figures> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
     let file = format!("{name}.{extension}");
-    let Ok(bytes) = std::fs::read(shared.join("peers/models").join(&file)) else {
-        println!("SKIPPED: no {file}; set MERKHET_SHARED to the folder that holds peers/models");
-        return None;
-    };
+    let path = merkhet_testing::shared(&format!("peers/models/{file}"))?;
+    let bytes = std::fs::read(path).expect("a model");
     let mut model = Model::read(&file, &bytes);
     let query = match extension {
         "tck" => model.queries().remove(0),

@@ -1,7 +1,7 @@
 //! Reductions on named models: how much safe abstraction removes from the paper's benchmarks, what may not be removed
 //! because it can stop time or others, and faults that no reduction may hide.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use merkhet::network::{Network, Query};
 use merkhet::{Answer, Config, Failure, Model, Reduction, ReductionKind, check};
@@ -38,7 +38,7 @@ const NUMBER_SAFE: &[(&str, usize)] = &[
 ];
 
 /// The query that belongs to a benchmark; a variant shares it with what it varies.
-fn query_file(path: &std::path::Path) -> PathBuf {
+fn query_file(path: &Path) -> PathBuf {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(path);
     match name.strip_suffix('r') {
@@ -54,17 +54,12 @@ fn number_safe(network: &Network, query: &Query) -> usize {
 
 #[test]
 fn safe_abstraction_removes_what_the_paper_counts() {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
     for (name, expected) in NUMBER_SAFE {
-        let path = shared.join(format!("benchmarks/{name}.xta"));
-        let text = |path: PathBuf| std::fs::read_to_string(path).ok();
-        let (Some(model), Some(query)) = (text(path.clone()), text(query_file(&path))) else {
-            println!("SKIPPED: no {name}; set MERKHET_SHARED to the folder that holds benchmarks");
+        let Some(path) = merkhet_testing::shared(&format!("benchmarks/{name}.xta")) else {
             continue;
         };
+        let text = |path: &Path| std::fs::read_to_string(path).expect("a file");
+        let (model, query) = (text(&path), text(&query_file(&path)));
         let mut model = Model::read(&format!("{name}.xta"), model.as_bytes());
         let query = model.query(query.trim()).query.expect("a query");
         let found = number_safe(model.network().expect("a network"), &query);

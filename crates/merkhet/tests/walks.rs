@@ -169,7 +169,7 @@ fn what_walks_cannot_do_is_refused() {
     with(&|config| config.threads = 2);
     with(&|config| config.trace = TraceKind::Shortest);
     with(&|config| config.trace = TraceKind::Fastest);
-    with(&|config| config.heuristic = Some("hu".into()));
+    with(&|config| config.heuristic = Some("hu".parse().expect("a heuristic")));
     with(&|config| config.bitstate = true);
     with(&|config| config.restarts = Some(100));
 }

@@ -135,7 +135,7 @@ fn loop_over_8(bencher: Bencher) {
     run(bencher, &network, &expr);
 }
 
-/// The same with a hand-written counter, which is not unrolled.
+/// The loop with a hand-written counter, which is not unrolled.
 #[divan::bench]
 fn while_loop_over_8(bencher: Bencher) {
     let (network, expr) = loop_function(N, true);

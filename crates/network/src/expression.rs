@@ -154,7 +154,7 @@ pub enum Expr {
 pub enum Argument {
     /// One cell's value (already checked against the parameter's range by [`Expr::Checked`] where needed).
     Value(Expr),
-    /// An array or structure passed by value: so many cells are copied.
+    /// An array or structure passed by value, with the number of cells to copy.
     Copy(Place, u32),
 }
 
@@ -174,7 +174,7 @@ pub enum Stmt {
         /// Where it stands.
         site: SiteId,
     },
-    /// Copies so many consecutive cells, as if all were read before the first is written.
+    /// Copies consecutive cells, as if all were read before the first is written.
     Copy {
         /// First cell written.
         target: Place,
@@ -264,7 +264,7 @@ impl Place {
         }
     }
 
-    /// The place so many cells further on.
+    /// The place that lies a number of cells further on.
     #[must_use]
     pub fn plus(&self, by: u32) -> Place {
         Place {
@@ -276,6 +276,20 @@ impl Place {
     /// The cell, if no index is known at run time only.
     pub fn fixed(&self) -> Option<Address> {
         self.indices.is_empty().then_some(self.base)
+    }
+}
+
+impl Stmt {
+    /// Whether it may end the function that it stands in.
+    pub fn may_return(&self) -> bool {
+        match self {
+            Stmt::Return(_) | Stmt::ReturnCopy(..) => true,
+            Stmt::If {
+                then, otherwise, ..
+            } => then.iter().chain(otherwise).any(Stmt::may_return),
+            Stmt::While { body, .. } | Stmt::For { body, .. } => body.iter().any(Stmt::may_return),
+            _ => false,
+        }
     }
 }
 

@@ -18,6 +18,26 @@ pub struct Tunable {
     pub why: &'static str,
 }
 
+/// The tunables of this crate.
+pub const ALL: &[Tunable] = &[INLINED, UNROLLED];
+
+/// The size of functions that are inlined.
+pub(crate) const INLINED: Tunable = Tunable {
+    name: "code.inlined",
+    default: 80,
+    range: (0, 10_000),
+    why: "nodes of a function that is inlined where it is called, those inlined into it included; a guess, not measured",
+};
+
+/// The size of loops that are unrolled.
+pub(crate) const UNROLLED: Tunable = Tunable {
+    name: "code.unrolled",
+    default: 300,
+    range: (0, 100_000),
+    why: "nodes of all copies of a loop's body together, if it is unrolled: array accesses become plain cells; a guess, not \
+          measured",
+};
+
 /// The tunables that were set.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Tuning {

@@ -21,12 +21,12 @@ pub trait Visitor {
         walk_stmt(self, stmt);
     }
 
-    /// So many cells that are read, after whose indices come to be known.
+    /// Consecutive cells that are read, once their indices are known.
     fn read(&mut self, place: &Place, _cells: u32) {
         walk_indices(self, &place.indices);
     }
 
-    /// So many cells that are written.
+    /// Consecutive cells that are written.
     fn write(&mut self, place: &Place, _cells: u32) {
         walk_indices(self, &place.indices);
     }

@@ -5,8 +5,8 @@ use merkhet_network::{BinaryOp, ClockId, MAX_CLOCK_CONSTANT, SiteId};
 use merkhet_zones::bound::{Bound, le, lt};
 use merkhet_zones::zone::Constraint;
 
+use crate::cancellation::Cancellation;
 use crate::compile::memo::{Memos, Plan};
-use crate::patience::Patience;
 
 /// Evaluates code over the memory of one thread.
 pub(crate) struct Evaluator<'s> {
@@ -14,7 +14,7 @@ pub(crate) struct Evaluator<'s> {
     pub machine: Machine,
     pub plans: &'s [Plan],
     pub memos: Memos,
-    pub patience: Option<Patience<'s>>,
+    pub cancellation: Option<Cancellation<'s>>,
 }
 
 /// A comparison of a cell with a number.
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
     /// To be called before each piece of work that may be one of very many.
     #[inline]
     pub fn go_on(&mut self) -> Result<(), Fault> {
-        match (self.patience.as_mut()).is_some_and(Patience::is_over) {
+        match (self.cancellation.as_mut()).is_some_and(Cancellation::is_due) {
             true => Err(Fault {
                 kind: FaultKind::Ended,
                 site: SiteId::NONE,

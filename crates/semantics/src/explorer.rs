@@ -6,9 +6,9 @@ use merkhet_network::code::{Fault, Machine};
 use merkhet_zones::bound::Bound;
 use merkhet_zones::{Federation, zone};
 
+use crate::cancellation::Cancellation;
 use crate::compile::memo::Memos;
 use crate::data::Evaluator;
-use crate::patience::Patience;
 use crate::state::{EdgeIndex, State, Successor};
 use crate::successors::enumerate::{Candidate, Enumerator, Halt, Which, enumerate};
 use crate::successors::fire::{Emit, Firing};
@@ -37,8 +37,8 @@ impl<'s> Explorer<'s> {
                 program: &system.program,
                 machine: Machine::new(&system.program),
                 plans: &system.plans,
-                memos: Memos::new(&system.plans),
-                patience: None,
+                memos: Memos::new(&system.plans, system.memo_limits),
+                cancellation: None,
             },
             stacks: Enumerator::default(),
             firing: Firing::new(system),
@@ -56,12 +56,12 @@ impl<'s> Explorer<'s> {
         explorer
     }
 
-    /// The same explorer, but it gives up in the middle of something with the fault [`FaultKind::Ended`]: a broadcast to
+    /// An explorer that stops in the middle of something with the fault [`FaultKind::Ended`]: a broadcast to
     /// 40 receivers with guards on clocks has 2^40 parts, and few of them may ever be handed on.
     ///
     /// [`FaultKind::Ended`]: merkhet_network::code::FaultKind::Ended
-    pub fn patient(mut self, patience: Patience<'s>) -> Explorer<'s> {
-        self.evaluator.patience = Some(patience);
+    pub fn patient(mut self, cancellation: Cancellation<'s>) -> Explorer<'s> {
+        self.evaluator.cancellation = Some(cancellation);
         self
     }
 

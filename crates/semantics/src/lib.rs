@@ -24,22 +24,24 @@
 
 #![forbid(unsafe_code)]
 
+mod cancellation;
 mod compile;
 mod data;
 mod explorer;
 mod goal;
 mod options;
-mod patience;
 mod state;
 mod successors;
 mod system;
 mod time;
+pub mod tuning;
 
+pub use cancellation::Cancellation as Patience;
+pub use cancellation::{Cancellation, Pace};
 pub use compile::CompileError;
 pub use explorer::Explorer;
 pub use goal::GoalId;
 pub use options::{Extrapolation, Options, Scope};
-pub use patience::{Pace, Patience};
 pub use state::{EdgeIndex, Origin, State, Successor};
 pub use successors::moves::Moves;
 pub use system::{CellRange, System};

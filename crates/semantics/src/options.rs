@@ -1,7 +1,7 @@
 //! How a network is to be explored.
 
 use merkhet_analysis::Demand;
-use merkhet_network::Expr;
+use merkhet_network::{Expr, Tuning};
 
 /// How zones are enlarged so that there are finitely many.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -25,7 +25,7 @@ pub enum Scope {
     /// By location.
     #[default]
     Local,
-    /// The same everywhere.
+    /// The same bounds at every location.
     Global,
 }
 
@@ -43,4 +43,12 @@ pub struct Options<'a> {
     /// Give variables that are not read any more a fixed value ([`merkhet_analysis::live`]), so that states that differ
     /// only there become one. Runs stay runs; the states are not those of the network cell by cell.
     pub forget_dead: bool,
+    /// Values other than the defaults for [`crate::tuning`] and what it is built on.
+    pub tuning: Option<&'a Tuning>,
+}
+
+impl Options<'_> {
+    pub(crate) fn tuning(&self) -> Tuning {
+        self.tuning.cloned().unwrap_or_default()
+    }
 }

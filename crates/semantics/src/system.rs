@@ -3,10 +3,10 @@
 use merkhet_analysis::{ClockBounds, Differences};
 use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Transition};
-use merkhet_zones::bound::{Bound, NO_BOUND};
+use merkhet_zones::bound::NO_BOUND;
 
 use crate::compile::forget::Forgetting;
-use crate::compile::memo::Plan;
+use crate::compile::memo::{Limits, Plan};
 use crate::compile::spots::Spots;
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
@@ -38,6 +38,9 @@ pub struct System {
     pub(crate) edges: Vec<EdgeCode>,
     /// What the guards that take long are remembered by.
     pub(crate) plans: Vec<Plan>,
+    pub(crate) memo_limits: Limits,
+    /// [`crate::tuning::TRANSITIONS`].
+    pub(crate) most_moves: usize,
     /// The first edge of each process, and the number of all.
     pub(crate) first_edge: Vec<u32>,
     pub(crate) channels: Vec<ChannelCode>,
@@ -49,7 +52,7 @@ pub struct System {
     pub(crate) process_priorities: Vec<i32>,
     /// Bounds that hold everywhere, as (row, lower, upper) in the zones' encoding.
     pub(crate) everywhere: Vec<BoundsCode>,
-    /// The same for all rows: lower and upper bounds, or none.
+    /// The bounds of all rows: lower and upper ones, or none.
     pub(crate) everywhere_by_row: (Vec<i32>, Vec<i32>),
     pub(crate) differences: Differences,
     pub(crate) extrapolation: Extrapolation,
@@ -78,7 +81,7 @@ pub(crate) struct BoundsCode {
 }
 
 impl BoundsCode {
-    /// Lower and upper bounds for all of so many rows.
+    /// Lower and upper bounds for all rows.
     pub fn by_row(bounds: &[BoundsCode], rows: usize) -> (Vec<i32>, Vec<i32>) {
         use merkhet_zones::bound::NO_BOUND;
         let (mut lower, mut upper) = (vec![NO_BOUND; rows], vec![NO_BOUND; rows]);
@@ -162,7 +165,7 @@ impl System {
         self.dimension
     }
 
-    /// The number of processes; the first so many cells of a state are their locations.
+    /// The number of processes; as many cells at the start of a state are their locations.
     pub fn processes(&self) -> usize {
         self.locations.len()
     }
@@ -250,11 +253,6 @@ impl System {
             .flat_map(|row| [row.lower, row.upper])
             .filter(finite)
             .fold(0, i32::max)
-    }
-
-    /// The memory that a zone takes.
-    pub fn zone_bytes(&self) -> usize {
-        self.dimension * self.dimension * size_of::<Bound>()
     }
 
     /// The bounds of the clocks at a state's locations, by row of the zones, in the zones' encoding.

@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether so much is wrong that reading on makes no sense.
+    /// Whether too much is wrong for reading on to make sense.
     pub(super) fn hopeless(&self) -> bool {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }

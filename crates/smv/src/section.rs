@@ -3,7 +3,7 @@
 use super::parser::{Parser, Read};
 use super::token::{Keyword, TokenKind};
 use super::tree::*;
-use merkhet_syntax::Diagnostic;
+use merkhet_syntax::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// The whole file.
@@ -122,10 +122,16 @@ impl Parser<'_> {
             }
             Isa => Item::Isa(self.expect_name()?),
             Constants => Item::Constants(self.constants()?),
-            Spec | CtlSpec => self.specification(SpecificationKind::Ctl)?,
-            InvarSpec => self.specification(SpecificationKind::Invariant)?,
-            LtlSpec => self.specification(SpecificationKind::Ltl)?,
-            Keyword::Compute => self.specification(SpecificationKind::Compute)?,
+            Spec | CtlSpec => self.specification(SpecificationKind::Ctl),
+            InvarSpec => self.specification(SpecificationKind::Invariant),
+            LtlSpec => self.specification(SpecificationKind::Ltl),
+            Keyword::Compute => self.specification(SpecificationKind::Compute),
+            PslSpec => {
+                let start = self.peek().span;
+                let message = "PSL is not supported";
+                let reason = Diagnostic::error("unsupported", message, start);
+                self.unread(start, vec![reason])
+            }
             _ => {
                 let message = format!("`{}` sections are not supported", keyword.text());
                 let span = self.peek().span;
@@ -151,7 +157,31 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    fn specification(&mut self, kind: SpecificationKind) -> Read<Item> {
+    /// A specification; one that cannot be read keeps its messages to itself.
+    fn specification(&mut self, kind: SpecificationKind) -> Item {
+        let (start, before) = (self.peek().span, self.diagnostics.len());
+        match self.named_specification(kind) {
+            Ok(item) => item,
+            Err(_) => {
+                let reasons = self.diagnostics.split_off(before);
+                self.unread(start, reasons)
+            }
+        }
+    }
+
+    /// The text up to the end of the line or the next section.
+    fn unread(&mut self, start: Span, diagnostics: Vec<Diagnostic>) -> Item {
+        self.skip_line();
+        let span = Span::new(start.file, start.start, self.last_span().end.max(start.end));
+        let text = self.text_of(span).trim_end_matches(';').trim().to_owned();
+        Item::Unread(Unread {
+            text,
+            span,
+            diagnostics,
+        })
+    }
+
+    fn named_specification(&mut self, kind: SpecificationKind) -> Read<Item> {
         let mut name = None;
         if self.eat_keyword(Keyword::Name) {
             name = Some(self.expect_name()?);

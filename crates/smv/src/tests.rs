@@ -2,7 +2,6 @@
 
 use super::tree::{Item, SpecificationKind};
 use super::{read_smv, read_specification};
-use std::path::{Path, PathBuf};
 
 /// Formulas print fully bracketed, so the printed form shows how they were read.
 fn check(formula: &str, printed: &str) {
@@ -72,6 +71,18 @@ fn a_broken_line_leaves_the_rest() {
 }
 
 #[test]
+fn a_broken_specification_leaves_the_others() {
+    let text =
+        "MODULE main VAR a : boolean; SPEC AG ) LTLSPEC G [0, 3] a; PSLSPEC always a; SPEC AG a";
+    let (program, diagnostics) = read_smv(text);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!(program.modules[0].items.len(), 5);
+    let unread: Vec<&str> = program.unread().map(|one| one.text.as_str()).collect();
+    assert_eq!(unread, ["AG )", "G [0, 3] a", "always a"]);
+    assert!(program.unread().all(|one| one.diagnostics.len() == 1));
+}
+
+#[test]
 fn deep_nesting_is_an_error_and_no_overflow() {
     for text in [
         "(".repeat(100_000),
@@ -83,7 +94,9 @@ fn deep_nesting_is_an_error_and_no_overflow() {
         "AG ".repeat(100_000),
         "case a : ".repeat(100_000),
     ] {
-        let (_, diagnostics) = read_smv(&format!("MODULE main SPEC {text}"));
+        let (program, diagnostics) = read_smv(&format!("MODULE main SPEC {text}"));
+        assert!(program.unread().count() == 1 || !diagnostics.is_empty());
+        let (_, diagnostics) = read_smv(&format!("MODULE main INIT {text}"));
         assert!(!diagnostics.is_empty());
     }
     let long = format!("MODULE main TRANS a{}", " | a & b".repeat(100_000));
@@ -109,20 +122,9 @@ fn sections_of_all_kinds() {
     assert_eq!(specs, 5);
 }
 
-/// The shared test set, if it is there.
-fn shared_models() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let models = shared.join("smv/models");
-    models.is_dir().then_some(models)
-}
-
 #[test]
 fn all_shared_models_are_read_without_complaint() {
-    let Some(models) = shared_models() else {
-        println!("SKIPPED: no shared SMV models");
+    let Some(models) = merkhet_testing::shared("smv/models") else {
         return;
     };
     let mut count = 0;
@@ -135,7 +137,7 @@ fn all_shared_models_are_read_without_complaint() {
             let bytes = std::fs::read(&path).unwrap();
             let (program, diagnostics) = read_smv(&String::from_utf8_lossy(&bytes));
             assert!(
-                diagnostics.is_empty(),
+                diagnostics.is_empty() && program.unread().next().is_none(),
                 "{}: {diagnostics:?}",
                 path.display()
             );

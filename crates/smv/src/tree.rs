@@ -1,12 +1,23 @@
 //! The syntax tree of SMV text: modules, sections, expressions, all with spans.
 
-use merkhet_syntax::Span;
+use merkhet_syntax::{Diagnostic, Span};
 
 /// A whole file: its modules in the order of the text.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// The modules; one of them is `main`.
     pub modules: Vec<Module>,
+}
+
+impl Program {
+    /// The specifications that cannot be read.
+    pub fn unread(&self) -> impl Iterator<Item = &Unread> {
+        let items = self.modules.iter().flat_map(|module| &module.items);
+        items.filter_map(|item| match item {
+            Item::Unread(unread) => Some(unread),
+            _ => None,
+        })
+    }
 }
 
 /// A name and where it stands.
@@ -72,6 +83,8 @@ pub enum Item {
     Compassion(Expression, Expression),
     /// A specification.
     Specification(Specification),
+    /// A specification that cannot be read; the rest of the model can.
+    Unread(Unread),
     /// `ISA module`: takes over the sections of another module.
     Isa(Name),
 }
@@ -124,6 +137,17 @@ pub struct Specification {
     pub span: Span,
 }
 
+/// A specification that cannot be read.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    /// What stands there.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+    /// Why it cannot be read.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 /// The logic of a specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecificationKind {
@@ -135,8 +159,6 @@ pub enum SpecificationKind {
     Ltl,
     /// `COMPUTE MIN [p, q]` or `COMPUTE MAX [p, q]`
     Compute,
-    /// `PSLSPEC`
-    Psl,
 }
 
 /// A type in a variable declaration.

@@ -4,7 +4,7 @@ use crate::bdd::{Bdd, Relations};
 use crate::limits::Stop;
 use crate::relation::Model;
 
-impl Model<'_> {
+impl Model {
     /// All states that the initial states lead to, in any order of exploration.
     pub fn reachable(&self) -> Result<Bdd, Stop> {
         if self.relations.len() > 1 {

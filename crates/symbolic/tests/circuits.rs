@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 fn system(text: &str) -> System {
     let (program, diagnostics) = read_smv(text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let (system, diagnostics) = lower_smv(&program, None);
-    system.unwrap_or_else(|| panic!("{diagnostics:?}"))
+    let lowered = lower_smv(&program);
+    lowered
+        .system
+        .unwrap_or_else(|| panic!("{:?}", lowered.diagnostics))
 }
 
 fn state_bits(system: &System) -> u32 {

@@ -9,7 +9,7 @@ use merkhet_smv::{read_smv, read_specification};
 use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
 use merkhet_symbolic::limits::{Limits, Stop};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Models that take well below a second each.
@@ -43,15 +43,6 @@ const SMALL: [&str; 27] = [
     "smv-dist/semaphore.smv",
 ];
 
-fn shared() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("smv");
-    folder.join("verdicts.tsv").is_file().then_some(folder)
-}
-
 /// One text for all ways to write a formula.
 fn canonical(text: &str) -> String {
     match read_specification(SpecificationKind::Ctl, text) {
@@ -82,8 +73,9 @@ fn recorded(folder: &Path) -> BTreeMap<String, Vec<(String, bool)>> {
 fn check_file(path: &Path, seconds: u64) -> Vec<SpecResult> {
     let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
     let (program, _) = read_smv(&text);
-    let (system, diagnostics) = lower_smv(&program, None);
-    let system = system.unwrap_or_else(|| panic!("{}: {diagnostics:?}", path.display()));
+    let lowered = lower_smv(&program);
+    let system =
+        (lowered.system).unwrap_or_else(|| panic!("{}: {:?}", path.display(), lowered.diagnostics));
     let limits = Limits {
         deadline: Some(Instant::now() + Duration::from_secs(seconds)),
         ..Limits::default()
@@ -137,8 +129,7 @@ fn compare(file: &str, recorded: &[(String, bool)], results: &[SpecResult], tall
 
 #[test]
 fn recorded_verdicts_are_met() {
-    let Some(folder) = shared() else {
-        println!("SKIPPED: no shared SMV models");
+    let Some(folder) = merkhet_testing::shared("smv") else {
         return;
     };
     let all = std::env::var_os("MERKHET_SMV_ALL").is_some();

@@ -3,7 +3,6 @@
 use super::tree::{Expression, ExpressionKind, Operator, Statement, StatementKind, System};
 use super::{read_tck, read_tck_query};
 use merkhet_syntax::{Diagnostic, SourceFile};
-use std::path::{Path, PathBuf};
 
 /// An expression, fully bracketed.
 fn show(expression: &Expression) -> String {
@@ -283,16 +282,12 @@ fn hostile_texts_are_refused_quickly() {
 /// Every file of the shared collections is read without a message.
 #[test]
 fn shared_models_are_read() {
-    let root = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
     let mut count = 0;
     for folder in ["peers/models", "benchmarks/tck"] {
-        let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
-            println!("SKIPPED: {folder} is not there");
+        let Some(folder) = merkhet_testing::shared(folder) else {
             continue;
         };
+        let entries = std::fs::read_dir(folder).expect("a folder");
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.extension().is_some_and(|extension| extension == "tck") {
                 let bytes = std::fs::read(&path).expect("a readable file");

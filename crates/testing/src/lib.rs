@@ -7,15 +7,18 @@
 //! - [`running_example`] is a small system with known distances.
 //! - [`walk`] makes random concrete runs, and [`is_run`] says whether a trace is one.
 //! - [`minimise`] makes a network that shows a failure smaller.
+//! - [`shared`] finds collections of models outside the repository, and [`skip`] says that a test does without them.
 //!
 //! Nothing here shares code with the engine nor with the judge.
 
 #![forbid(unsafe_code)]
 
+mod collections;
 mod figure;
 mod oracle;
 mod random;
 
+pub use collections::{shared, skip};
 pub use figure::running_example;
 pub use oracle::digital::DigitalGraph;
 pub use oracle::discrete::{Discrete, Obstacle};

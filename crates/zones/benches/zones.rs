@@ -291,21 +291,6 @@ fn alu_holds_i16(bencher: Bencher, n: usize) {
 }
 
 #[divan::bench(args = DIMENSIONS)]
-fn minimal_includes(bencher: Bencher, n: usize) {
-    let pool = Pool::new(n);
-    let mut packed = Vec::new();
-    zone::minimal::pack(pool.zone(0), n, &mut packed);
-    let small = pool.zone(0);
-    bencher.bench_local(|| {
-        black_box(zone::minimal::includes(
-            black_box(&packed),
-            black_box(small),
-            n,
-        ))
-    });
-}
-
-#[divan::bench(args = DIMENSIONS)]
 fn plain_full_close(bencher: Bencher, n: usize) {
     let mut pool = Pool::new(n);
     bencher.bench_local(|| {

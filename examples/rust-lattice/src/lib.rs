@@ -85,7 +85,7 @@ pub const MODEL: &str = "
     system Counter;
 ";
 
-/// The same number, and the set of what happened to it: a lattice in Rust and one of the library as a product.
+/// A number and the set of what happened to it: a lattice in Rust and one of the library as a product.
 pub const PRODUCT: &str = "
     extern Signs;
     extern UnionBitVector;

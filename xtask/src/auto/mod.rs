@@ -122,7 +122,7 @@ impl Options {
 pub struct Counted {
     /// With an error: some search needs more states than this.
     pub states: u64,
-    /// Without: the fastest blind search needs at least so many seconds, for real models.
+    /// Seconds that the fastest blind search must need at least for a proof about a real model.
     pub seconds: f64,
 }
 

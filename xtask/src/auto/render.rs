@@ -9,7 +9,7 @@ use super::run::{Cell, Measured};
 use super::{Counted, Group, SEARCHES};
 use crate::corpus::table::cell as shortened;
 
-/// A proof by the automatic search is to cost at most so many times what the best blind search costs.
+/// The aim: a proof by the automatic search costs at most this many times what the best blind search costs.
 const AIM: f64 = 1.25;
 
 /// A row in one line.

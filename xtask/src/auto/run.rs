@@ -12,7 +12,7 @@ use super::{BLIND, Question, SEARCHES};
 use crate::corpus::table::{get, read};
 use crate::race::measure::{End, Run, measure};
 
-/// Proofs that take less than so many seconds are run so many times.
+/// Proofs that take fewer seconds than `SHORT` are run `RUNS` times.
 const SHORT: f64 = 2.0;
 const RUNS: usize = 3;
 

@@ -21,11 +21,11 @@ pub enum End {
 /// How long a run may take.
 #[derive(Clone, Copy, Debug)]
 pub enum Patience {
-    /// So long by the clock; whoever goes on longer does not keep the limits that it was given.
+    /// Time by the clock; whoever goes on longer does not keep the limits that it was given.
     Clock(Duration),
-    /// So long by the processor's time: what a run gets does not depend on what else the machine does.
+    /// The processor's time: what a run gets does not depend on what else the machine does.
     Cpu(Duration),
-    /// The same; when it is over, the program is asked to stop first, and may say what it knows until then.
+    /// The processor's time; when it is over, the program is asked to stop first, and may say what it knows.
     CpuAsking(Duration),
 }
 

@@ -9,7 +9,7 @@ use super::contestant::Contestant;
 use super::measure::{End, measure};
 use super::options::Options;
 
-/// Algorithms that take so many times as long as the best one so far are stopped.
+/// Algorithms that take this many times as long as the best one so far are stopped.
 const HOPELESS: u32 = 3;
 
 /// No algorithm is stopped before this time.

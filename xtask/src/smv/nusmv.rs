@@ -32,7 +32,7 @@ impl Decided {
     }
 }
 
-/// The fastest of its settings on a file; nothing if none decides all of it in so much CPU time.
+/// The fastest of its settings on a file; nothing if none decides all of it in the given CPU time.
 pub(super) fn best(program: &Path, model: &Path, cpu: u64) -> Result<Option<Decided>, String> {
     let mut best: Option<Decided> = None;
     for setting in settings(model) {
@@ -61,7 +61,7 @@ fn settings(model: &Path) -> Vec<Vec<String>> {
     settings
 }
 
-/// Runs it with so much CPU time; nothing if it does not come to its end.
+/// Runs it with a limit of CPU time; nothing if it does not come to its end.
 fn timed(
     program: &Path,
     setting: &[String],

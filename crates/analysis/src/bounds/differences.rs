@@ -34,7 +34,7 @@ pub struct Differences {
     pub unabstracted: bool,
 }
 
-/// Up to so many values of the bound of a difference are split by.
+/// Most values that the bound of a difference may have to be split by.
 const MAX_VALUES: i64 = 64;
 
 /// Collects the differences and raises the bounds of their clocks.

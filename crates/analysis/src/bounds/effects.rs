@@ -17,20 +17,9 @@ pub(crate) fn certain_resets(network: &Network, update: &[Stmt], found: &mut Vec
             Stmt::Evaluate(Expr::Call { function, .. }) => {
                 certain_resets(network, &network.functions[function.index()].body, found);
             }
-            _ if may_return(statement) => return,
+            _ if statement.may_return() => return,
             _ => {}
         }
-    }
-}
-
-fn may_return(statement: &Stmt) -> bool {
-    match statement {
-        Stmt::Return(_) | Stmt::ReturnCopy(..) => true,
-        Stmt::If {
-            then, otherwise, ..
-        } => then.iter().chain(otherwise).any(may_return),
-        Stmt::While { body, .. } | Stmt::For { body, .. } => body.iter().any(may_return),
-        _ => false,
     }
 }
 

@@ -15,9 +15,9 @@ use super::Numbers;
 /// What a transition does to the vertices; ascending.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Roles {
-    /// Those that it may change.
+    /// Variables that it may change.
     pub affects: BTreeSet<u32>,
-    /// Those that it asks something of.
+    /// Variables that it asks something of.
     pub restricts: BTreeSet<u32>,
 }
 

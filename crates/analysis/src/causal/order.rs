@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::{CausalGraph, Vertex};
 
 impl CausalGraph {
-    /// The same, with a goal in view: what the goal constrains comes last, what may have to change before it earlier, and
+    /// An order with a goal in view: what the goal constrains comes last, what may have to change before it earlier, and
     /// so on; the order above decides between vertices that are equally far from the goal.
     ///
     /// Where every part is on a cycle with its neighbours, the plain order may put the goal first, and nothing would be

@@ -18,27 +18,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use merkhet_network::footprint::Footprints;
 use merkhet_network::interval::Interval;
 use merkhet_network::{
-    Address, Edge, Expr, Formula, Network, ProcessId, Quantifier, Sync, UnaryOp,
+    Address, Edge, Expr, Formula, Network, ProcessId, Quantifier, Sync, Tuning, UnaryOp,
 };
+
+use crate::tuning;
 
 use self::interpret::{GiveUp, Interpreter, Known};
 
 /// Conjuncts about more cells are not looked at.
 const MOST_CELLS: usize = 8;
-/// Where more processes write the cells, their locations are not told apart.
-const MOST_WRITERS: usize = 3;
-/// More abstract states are not looked at.
-const MOST_STATES: usize = 20_000;
-/// More successors of an abstract state by one edge are not looked at.
-const MOST_VALUES: i64 = 64;
 /// The steps for one update, when nothing is known.
 const STEPS_OF_EDGE: u64 = 100_000;
 /// More parts of a formula are not looked at.
 const MOST_CONJUNCTS: usize = 4096;
 
 /// Whether it is certain that a formula about variables holds in every reachable state (or does not hold in any, if that
-/// is what is `wanted`). It takes at most so many steps, of some tens of nanoseconds each.
-pub fn is_always(network: &Network, formula: &Formula, wanted: bool, steps: u64) -> bool {
+/// is what is `wanted`). The number of `steps`, of some tens of nanoseconds each, is limited.
+pub fn is_always(
+    network: &Network,
+    formula: &Formula,
+    wanted: bool,
+    steps: u64,
+    tuning: &Tuning,
+) -> bool {
     let plain = network.before_update.is_empty()
         && network.after_update.is_empty()
         && network.lattice_variables.is_empty();
@@ -46,7 +48,7 @@ pub fn is_always(network: &Network, formula: &Formula, wanted: bool, steps: u64)
     if !plain || !split(formula, wanted, &mut conjuncts) || conjuncts.is_empty() {
         return false;
     }
-    let mut prover = Prover::new(network, steps);
+    let mut prover = Prover::new(network, steps, tuning);
     let proof = (prover.find_cells(&mut conjuncts))
         .and_then(|()| prover.find_writers())
         .and_then(|()| prover.prove(&conjuncts));
@@ -131,19 +133,25 @@ struct Prover<'n> {
     interpreter: Interpreter<'n>,
     /// By cell of the state: the processes that may write it.
     writers: BTreeMap<Address, BTreeSet<ProcessId>>,
+    most_writers: usize,
+    most_states: usize,
+    most_successors: i64,
 }
 
 /// The locations of the writers and the values of the cells.
 type Abstract = (Vec<u32>, Vec<i32>);
 
 impl<'n> Prover<'n> {
-    fn new(network: &'n Network, steps: u64) -> Prover<'n> {
+    fn new(network: &'n Network, steps: u64, tuning: &Tuning) -> Prover<'n> {
         let mut interpreter = Interpreter::new(network);
         interpreter.fuel = steps;
         Prover {
             network,
             interpreter,
             writers: BTreeMap::new(),
+            most_writers: tuning.count(&tuning::WRITERS),
+            most_states: tuning.count(&tuning::ABSTRACT_STATES),
+            most_successors: tuning.get(&tuning::ABSTRACT_SUCCESSORS),
         }
     }
 
@@ -209,7 +217,7 @@ impl<'n> Prover<'n> {
             .copied()
             .collect();
         let writers: Vec<ProcessId> = writers.into_iter().collect();
-        let tells = writers.len() <= MOST_WRITERS;
+        let tells = writers.len() <= self.most_writers;
         let initial = |cell: &Address| {
             let declared = self.network.cells(cell.region).get(cell.offset as usize);
             declared.map_or(0, |declared| declared.initial)
@@ -248,7 +256,7 @@ impl<'n> Prover<'n> {
                     }
                 }
             }
-            if seen.len() > MOST_STATES {
+            if seen.len() > self.most_states {
                 return Err(GiveUp);
             }
         }
@@ -275,7 +283,8 @@ impl<'n> Prover<'n> {
         let mut all = vec![Vec::new()];
         for cell in cells {
             let Interval { low, high } = self.interpreter.cell(*cell, &after);
-            if high - low >= MOST_VALUES || all.len() as i64 * (high - low + 1) > MOST_VALUES {
+            let most = self.most_successors;
+            if high - low >= most || all.len() as i64 * (high - low + 1) > most {
                 return Err(GiveUp);
             }
             let more = |values: &Vec<i32>| {

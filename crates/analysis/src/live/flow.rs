@@ -85,7 +85,7 @@ impl<'n> Flows<'n> {
 
     fn statements(&mut self, statements: &[Stmt], walk: &mut Walk) {
         for statement in statements {
-            if walk.at_return.is_none() && may_return(statement) {
+            if walk.at_return.is_none() && statement.may_return() {
                 walk.at_return = Some(walk.flow.definite.clone());
             }
             self.statement(statement, walk);
@@ -283,15 +283,4 @@ const MOST_CELLS: i64 = 1 << 16;
 fn cells_of(region: Region, cells: &CellSet) -> impl Iterator<Item = u32> + '_ {
     let inside = move |cell: Address| (cell.region == region).then_some(cell.offset);
     cells.iter().filter_map(inside)
-}
-
-fn may_return(statement: &Stmt) -> bool {
-    match statement {
-        Stmt::Return(_) | Stmt::ReturnCopy(..) => true,
-        Stmt::If {
-            then, otherwise, ..
-        } => then.iter().chain(otherwise).any(may_return),
-        Stmt::While { body, .. } | Stmt::For { body, .. } => body.iter().any(may_return),
-        _ => false,
-    }
 }

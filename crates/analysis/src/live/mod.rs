@@ -13,7 +13,11 @@ mod flow;
 mod meta;
 mod partners;
 
-use merkhet_network::{ClockConstraint, Edge, Expr, Formula, Location, Network, Process, Region};
+use merkhet_network::{
+    ClockConstraint, Edge, Expr, Formula, Location, Network, Process, Region, Tuning,
+};
+
+use crate::tuning;
 
 pub use meta::{lasting_meta, reads_meta};
 
@@ -29,16 +33,19 @@ pub struct LiveCells {
     live: Vec<Vec<Box<[u64]>>>,
 }
 
-/// Larger networks are left alone: the analysis should take a small part of the time of a small search.
-const MOST_BITS: usize = 1 << 28;
-
 impl LiveCells {
     /// Analyses a network for formulas and expressions that are asked of its states. Nothing is dead in a model with
     /// lattice variables: these are joined and covered, not overwritten.
-    pub fn new(network: &Network, formulas: &[&Formula], expressions: &[&Expr]) -> LiveCells {
+    pub fn new(
+        network: &Network,
+        formulas: &[&Formula],
+        expressions: &[&Expr],
+        tuning: &Tuning,
+    ) -> LiveCells {
+        let most_bits = tuning.count(&tuning::LIVE_BITS);
         let locations: usize = network.processes.iter().map(|p| p.locations.len()).sum();
         let count = network.state_cells.len();
-        if !network.lattice_variables.is_empty() || count.saturating_mul(locations) > MOST_BITS {
+        if !network.lattice_variables.is_empty() || count.saturating_mul(locations) > most_bits {
             return LiveCells::default();
         }
         let mut flows = Flows::new(network, Region::State);

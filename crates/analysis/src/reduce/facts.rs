@@ -1,5 +1,6 @@
 //! What the edges of a network touch and with whom they synchronise.
 
+use super::Limits;
 use merkhet_network::footprint::{Footprint, Footprints};
 use merkhet_network::{
     Address, ChannelKind, ClockConstraint, Edge, Expr, Formula, Invariant, LocationKind, Network,
@@ -33,10 +34,11 @@ pub(super) struct Facts<'n> {
     pub edges: Vec<Vec<EdgeFacts>>,
     /// What some invariant or rate reads.
     pub invariants: Footprint,
+    pub limits: Limits,
 }
 
 impl<'n> Facts<'n> {
-    pub fn new(network: &'n Network) -> Facts<'n> {
+    pub fn new(network: &'n Network, limits: Limits) -> Facts<'n> {
         let mut prints = Footprints::new(network);
         let mut invariants = Footprint::default();
         let mut edges = Vec::new();
@@ -56,6 +58,7 @@ impl<'n> Facts<'n> {
             network,
             edges,
             invariants,
+            limits,
         }
     }
 

@@ -5,9 +5,6 @@ use merkhet_network::{Edge, MAX_CLOCK_CONSTANT, Network, Region, Sync};
 
 use super::facts::EdgeFacts;
 
-/// More combinations than this are not tried: the edge may fail then.
-const MOST_COMBINATIONS: u64 = 2048;
-
 /// An evaluation that takes longer counts as a failure.
 const FUEL: u64 = 10_000;
 
@@ -18,12 +15,13 @@ pub(super) fn cannot_fail(
     edge: &Edge,
     facts: &EdgeFacts,
     disabling: bool,
+    most_combinations: u64,
 ) -> bool {
     let guarded = edge.guard.data.is_some() || !edge.guard.clocks.is_empty();
     if !guarded && edge.update.is_empty() {
         return true;
     }
-    let Some(cells) = cells(network, facts) else {
+    let Some(cells) = cells(network, facts, most_combinations) else {
         return false;
     };
     let mut trial = Trial::new(network, edge, disabling);
@@ -53,7 +51,7 @@ pub(super) fn cannot_fail(
 }
 
 /// The state cells that the edge reads, if all combinations of their values can be tried.
-fn cells(network: &Network, facts: &EdgeFacts) -> Option<Vec<u32>> {
+fn cells(network: &Network, facts: &EdgeFacts, most: u64) -> Option<Vec<u32>> {
     if !facts.guard.locations.is_empty() || !facts.update.locations.is_empty() {
         return None;
     }
@@ -70,7 +68,7 @@ fn cells(network: &Network, facts: &EdgeFacts) -> Option<Vec<u32>> {
             }
             _ => {}
         }
-        if combinations > MOST_COMBINATIONS {
+        if combinations > most {
             return None;
         }
     }

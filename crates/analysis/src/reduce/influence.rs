@@ -19,7 +19,7 @@ use super::{Kind, Part, Reduction, Removed};
 /// Removes all that the formula does not depend on.
 pub(super) fn reduce(reduction: &mut Reduction, formula: &Formula) {
     let network = &reduction.network;
-    let facts = Facts::new(network);
+    let facts = Facts::new(network, reduction.limits);
     let cone = Cone::of(&facts, formula);
     if let Some((smaller, layer, removed)) = cone.cut(&facts) {
         reduction.push(smaller, layer, removed);
@@ -208,7 +208,9 @@ fn sure(facts: &Facts<'_>) -> Vec<Vec<bool>> {
         let edges = facts.network.process(process).edges.iter();
         edges
             .zip(&facts.edges[process.index()])
-            .map(|(edge, own)| cannot_fail(facts.network, edge, own, true))
+            .map(|(edge, own)| {
+                cannot_fail(facts.network, edge, own, true, facts.limits.combinations)
+            })
             .collect()
     };
     facts.network.process_ids().map(of_process).collect()
@@ -249,6 +251,12 @@ fn can_stop_others(facts: &Facts<'_>, process: ProcessId) -> bool {
             .zip(&facts.edges[process.index()])
             .any(|(edge, own)| {
                 let disabling = facts.network.out_of_range == merkhet_network::OutOfRange::Fault;
-                !cannot_fail(facts.network, edge, own, disabling)
+                !cannot_fail(
+                    facts.network,
+                    edge,
+                    own,
+                    disabling,
+                    facts.limits.combinations,
+                )
             })
 }

@@ -26,7 +26,9 @@ mod variable;
 
 use std::fmt;
 
-use merkhet_network::{Formula, Network, Query, QueryKind, Trace};
+use merkhet_network::{Formula, Network, Query, QueryKind, Trace, Tuning};
+
+use crate::tuning;
 
 use layer::Layer;
 pub use layer::NotLifted;
@@ -125,27 +127,67 @@ pub struct Reduction {
     /// What was removed, in this order.
     pub removed: Vec<Removed>,
     layers: Vec<Layer>,
+    limits: Limits,
+}
+
+/// How much may be tried and copied.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    values: i64,
+    copies: usize,
+    combinations: u64,
+}
+
+impl Limits {
+    fn new(tuning: &Tuning) -> Limits {
+        Limits {
+            values: tuning.get(&tuning::REDUCED_VALUES),
+            copies: tuning.count(&tuning::REDUCED_COPIES),
+            combinations: tuning.count(&tuning::FAULT_COMBINATIONS) as u64,
+        }
+    }
 }
 
 impl Reduction {
     /// Reduces a network for a query, by one kind after the other.
     pub fn new(network: &Network, query: &Query, kinds: &[Kind]) -> Result<Reduction, NotReduced> {
+        Reduction::tuned(network, query, kinds, &Tuning::default())
+    }
+
+    /// Reduces a network for a query, by one kind after the other, within other limits than the usual ones.
+    pub fn tuned(
+        network: &Network,
+        query: &Query,
+        kinds: &[Kind],
+        tuning: &Tuning,
+    ) -> Result<Reduction, NotReduced> {
         let (QueryKind::Possibly(formula) | QueryKind::Invariantly(formula)) = &query.kind else {
             return Err(NotReduced::Query);
         };
         if crate::mentions_deadlock(formula) {
             return Err(NotReduced::Deadlock);
         }
-        Ok(Reduction::for_formula(network, formula, kinds))
+        Ok(Reduction::within(
+            Limits::new(tuning),
+            network,
+            formula,
+            kinds,
+        ))
     }
 
     /// Reduces a network so that the states which satisfy a formula, or its negation, can still be reached. The formula
     /// must not mention deadlocks.
     pub fn for_formula(network: &Network, formula: &Formula, kinds: &[Kind]) -> Reduction {
+        let limits = Limits::new(&Tuning::default());
+        Reduction::within(limits, network, formula, kinds)
+    }
+
+    fn within(limits: Limits, network: &Network, formula: &Formula, kinds: &[Kind]) -> Reduction {
         let mut reduction = Reduction {
             network: network.clone(),
             removed: Vec::new(),
             layers: Vec::new(),
+            limits,
         };
         for kind in kinds.iter().filter(|_| permitted(network)) {
             match kind {

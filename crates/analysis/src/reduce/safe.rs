@@ -14,7 +14,7 @@ pub(super) fn reduce(reduction: &mut Reduction, formula: &Formula) {
 fn step(reduction: &mut Reduction, formula: &Formula) -> bool {
     let network = &reduction.network;
     let goal = of_formula(&mut Footprints::new(network), formula);
-    let facts = Facts::new(network);
+    let facts = Facts::new(network, reduction.limits);
     let cells = variable::candidates(&facts)
         .into_iter()
         .filter(|cell| !goal.reads.contains(*cell));

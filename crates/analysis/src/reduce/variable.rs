@@ -15,12 +15,6 @@ use super::layer::{Layer, Move, Origin};
 use super::substitute::{self, Substituted};
 use super::{Kind, Part, Removed};
 
-/// Variables with more values than this stay.
-const MOST_VALUES: i64 = 256;
-
-/// The smaller network has at most so many edges more.
-const MOST_COPIES: usize = 4096;
-
 /// The cells that some loop drives, ascending: those that may be removed.
 pub(super) fn candidates(facts: &Facts<'_>) -> Vec<Address> {
     let mut cells: Vec<Address> = facts
@@ -48,7 +42,7 @@ pub(super) fn remove(facts: &Facts<'_>, cell: Address) -> Option<(Network, Layer
     let network = facts.network;
     let known = network.state_cells[cell.offset as usize];
     let size = i64::from(known.high) - i64::from(known.low) + 1;
-    if size > MOST_VALUES || facts.invariants.reads.contains(cell) {
+    if size > facts.limits.values || facts.invariants.reads.contains(cell) {
         return None;
     }
     let independent = facts
@@ -262,7 +256,7 @@ fn split(facts: &Facts<'_>, cell: Address, values: &[i32]) -> Option<(Network, V
                 }
             }
             total += edges.len() - first;
-            if total > MOST_COPIES {
+            if total > facts.limits.copies {
                 return None;
             }
         }

@@ -13,7 +13,7 @@ fn generate(family: &str, values: &[u32]) -> (Model, Option<String>) {
     (read(&name, model.text.as_bytes()), model.query)
 }
 
-/// The error is reachable, and so many transitions away.
+/// The error is reachable, at this number of transitions.
 fn check(family: &str, values: &[u32], distance: usize) {
     let (mut model, query) = generate(family, values);
     let query = query.expect("a query");

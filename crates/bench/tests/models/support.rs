@@ -1,21 +1,9 @@
 //! Reading a model and asking it.
 
 use merkhet::{Answer, Config, Figures, Model, TraceKind, check};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The collections next to the workspace; says plainly if a file is not there.
-pub fn shared(path: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let file = root.join(path);
-    if !file.exists() {
-        println!("SKIPPED: {path} is not there");
-        return None;
-    }
-    Some(file)
-}
+pub use merkhet_testing::shared;
 
 /// Reads a model without errors.
 pub fn read(name: &str, text: &[u8]) -> Model {

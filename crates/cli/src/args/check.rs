@@ -5,10 +5,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use merkhet::HeuristicSpec;
 
 use crate::view::human::TraceStyle;
 
 use super::LatticeArgs;
+use super::heuristic::{heuristic_help, heuristic_long_help, parse_heuristic};
 use super::values::{parse_cache, parse_duration, parse_size};
 
 const AFTER_HELP: &str = "\
@@ -95,11 +97,10 @@ pub struct CheckArgs {
     #[arg(help = search_help(false), long_help = search_help(true))]
     pub search: Option<String>,
 
-    /// The estimate of the distance to the goal that guides the search: none, hamming, dl, du, hl, hu, hcg, or pa, which makes pattern
-    /// databases by abstraction refinement: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), pa:seed, each with options
-    /// as in 'pa:2abs(states=5000,layers=10,combine=max)' (or combine=sum, memory=MiB, predicates=N, restart=STATES).
-    #[arg(long, value_name = "NAME", help_heading = "Search")]
-    pub heuristic: Option<String>,
+    /// The estimate of the distance to the goal.
+    #[arg(long, value_name = "NAME", value_parser = parse_heuristic, help_heading = "Search")]
+    #[arg(help = heuristic_help(), long_help = heuristic_long_help())]
+    pub heuristic: Option<HeuristicSpec>,
 
     /// Save the pattern databases that --heuristic pa makes to this file.
     #[arg(long, value_name = "FILE", help_heading = "Search")]
@@ -254,7 +255,7 @@ pub fn search_help(long: bool) -> String {
     let short = format!(
         "The search: {}; with decision diagrams {}",
         names(merkhet::ALL_SEARCHES),
-        names(merkhet::smv::SMV_SEARCHES)
+        names(merkhet::DIAGRAM_SEARCHES)
     );
     let lines = |list: &[merkhet::Spec]| -> String {
         let line = |spec: &merkhet::Spec| format!("\n  {}: {}", spec.name, spec.summary);
@@ -265,7 +266,7 @@ pub fn search_help(long: bool) -> String {
         true => format!(
             "The search, `auto` where nothing is said:{}\n\nWith decision diagrams:{}",
             lines(merkhet::ALL_SEARCHES),
-            lines(merkhet::smv::SMV_SEARCHES)
+            lines(merkhet::DIAGRAM_SEARCHES)
         ),
     }
 }

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use merkhet::HeuristicSpec;
+
+use super::heuristic::parse_heuristic;
 use super::values::{parse_duration, parse_size};
 
 const AFTER_HELP: &str = "\
@@ -34,9 +37,9 @@ pub struct ExplainArgs {
     #[arg(short, long, value_name = "QUERY")]
     pub query: Option<String>,
 
-    /// The estimate of the distance to the goal; h^U by default.
-    #[arg(long, value_name = "NAME")]
-    pub heuristic: Option<String>,
+    /// The estimate of the distance to the goal, as for `merkhet check`; h^U by default.
+    #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
+    pub heuristic: Option<HeuristicSpec>,
 
     /// The search that finds the run, as for `merkhet check`.
     #[arg(long, value_name = "NAME")]

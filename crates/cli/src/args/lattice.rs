@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lattices")]
 pub struct LatticeArgs {
-    /// What is done with the lattice elements of a state that was seen before. The default covers where larger
-    /// elements certainly keep the goal, tests along the way that they can do what smaller ones can, and is explicit
-    /// elsewhere. With clocks only, zones are the lattice.
+    /// What is done with the lattice elements of a state that was seen before. The default covers where it is proved
+    /// that larger elements can do what smaller ones can and keep the goal, and is explicit elsewhere. With clocks
+    /// only, zones are the lattice.
     #[arg(long = "lattice", value_enum, value_name = "UPDATE")]
     pub update: Option<LatticeUpdate>,
 
@@ -16,8 +16,13 @@ pub struct LatticeArgs {
     #[arg(long, value_enum, value_name = "STRATEGY")]
     pub joining: Option<LatticeJoining>,
 
-    /// Test along the search that larger elements can do what smaller ones can; a violation is an error. Searches that
-    /// cover or join test it anyway; this does so with `--lattice simple` too.
+    /// Cover or join where it is not proved that larger elements can do what smaller ones can. Then only a run that is
+    /// found is a verdict; where none is found, the query is unknown (exit code 3).
+    #[arg(long)]
+    pub assume_monotone: bool,
+
+    /// Test along the search that larger elements can do what smaller ones can; a violation is an error. No answer rests
+    /// on this: it finds out where a model is not monotone.
     #[arg(long)]
     pub check_monotone: bool,
 }

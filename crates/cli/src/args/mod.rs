@@ -7,6 +7,7 @@ mod explain;
 mod explore;
 mod generate;
 mod help;
+mod heuristic;
 mod lattice;
 mod lint;
 mod show;

@@ -31,7 +31,10 @@ fn check_takes_the_agreed_options() {
     assert_eq!(args.model.to_str(), Some("m.xml"));
     assert_eq!(args.query, ["p", "r"]);
     assert_eq!(args.search.as_deref(), Some("bfs"));
-    assert_eq!(args.heuristic.as_deref(), Some("hl"));
+    assert_eq!(
+        args.heuristic.map(|spec| spec.to_string()),
+        Some("hl".into())
+    );
     assert_eq!(args.trace, TraceKind::Shortest);
     assert_eq!(args.format, ReportFormat::Json);
     assert_eq!(args.timeout.map(|timeout| timeout.as_secs()), Some(5400));

@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
-use merkhet::smv::SmvOptions;
-use merkhet::{Config, ConfigError, Limits, Model, ModelQuery, Phase, Progress, Traces};
+use merkhet::{
+    Checker, Config, ConfigError, Keeper, Limits, Model, ModelQuery, Phase, Traces, Work,
+};
 
 use crate::args::{
     CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
@@ -28,7 +29,7 @@ use crate::{diagnostics, interrupt};
 
 use super::last_words::LastWords;
 use super::targets::{self, Targets};
-use super::{batch, load, overwrite, trace_file};
+use super::{batch, diagrams, load, overwrite, trace_file};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
@@ -44,16 +45,15 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     }
-    if merkhet::smv::is_smv(&args.model.display().to_string()) {
-        return super::smv::check::run(args);
-    }
-    if let Some(option) = diagrams_only(args) {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
+    if !smv && let Some(option) = diagrams_only(args) {
         output::error(&format!(
             "{option} is for decision diagrams: an .smv model, or --engine bdd"
         ));
         return Exit::BadInput;
     }
-    let mut config = match config(args) {
+    let mut config = match config(args, by_diagrams) {
         Ok(config) => config,
         Err(error) => {
             output::error(&error.to_string());
@@ -69,20 +69,12 @@ pub fn run(args: &CheckArgs) -> Exit {
             }
         }
     }
-    let by_diagrams = match args.engine {
-        Some(Engine::Bdd) => match super::diagrams::prepare(args, &config) {
-            Ok(options) => Some(options),
-            Err(message) => {
-                output::error(&message);
-                return Exit::BadInput;
-            }
-        },
-        _ => None,
+    let configured = match by_diagrams {
+        true => diagrams::configure(args, smv, &mut config),
+        false => config.validate().map_err(|error| error.to_string()),
     };
-    if let Err(error) = config.validate()
-        && by_diagrams.is_none()
-    {
-        output::error(&error.to_string());
+    if let Err(message) = configured {
+        output::error(&message);
         return Exit::BadInput;
     }
     let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
@@ -151,6 +143,8 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error(&message);
         return Exit::BadInput;
     }
+    diagrams::note_unknown_names(&model, &config);
+    let mut checker = Checker::new(&model, &config);
     let mut exit = None;
     let mut made = Made::default();
     for (index, query) in queries.iter().enumerate() {
@@ -165,14 +159,13 @@ pub fn run(args: &CheckArgs) -> Exit {
             &model,
             query,
             number,
-            &config,
-            by_diagrams.as_ref(),
+            (&config, &mut checker),
             args,
             (&guard, &words),
             &mut made,
         );
         guard.rest();
-        exit = exit.or(bad);
+        exit = worse(exit, bad);
         report.results.push(result);
         report
             .diagnostics
@@ -191,7 +184,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         && let Err(message) = write_databases(path, &made.databases)
     {
         output::error(&message);
-        exit = exit.or(Some(Exit::BadInput));
+        exit = worse(exit, Some(Exit::BadInput));
     }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match exit {
@@ -200,6 +193,13 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(&form, &report, exit)
+}
+
+/// A program that is wrong outweighs input that is, and that what could not be decided.
+fn worse(one: Option<Exit>, other: Option<Exit>) -> Option<Exit> {
+    let order = [Exit::Internal, Exit::BadInput];
+    let worst = (order.into_iter()).find(|exit| one == Some(*exit) || other == Some(*exit));
+    worst.or(one).or(other)
 }
 
 /// A sentence about options that would have no effect beside the others.
@@ -217,6 +217,11 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
         (
             traceless && args.all_traces.is_some(),
             "--all-traces needs traces, and --trace none makes none",
+        ),
+        (
+            args.lattices.assume_monotone
+                && matches!(args.lattices.update, None | Some(LatticeUpdate::Simple)),
+            "--assume-monotone is for --lattice cover, join and cegar: nothing else rests on it",
         ),
         (
             args.lattices.joining.is_some() && !joins,
@@ -288,11 +293,11 @@ impl CheckArgs {
     }
 }
 
-fn config(args: &CheckArgs) -> Result<Config, ConfigError> {
+fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
     let cancel: Arc<AtomicBool> = interrupt::install();
     // Decision diagrams have searches of their own.
-    let search = match (&args.search, args.engine) {
-        (Some(name), None | Some(Engine::Zones)) => Some(name.parse()?),
+    let search = match &args.search {
+        Some(name) if !diagrams => Some(name.parse()?),
         _ => None,
     };
     Ok(Config {
@@ -337,6 +342,7 @@ fn config(args: &CheckArgs) -> Result<Config, ConfigError> {
         certificate: args.certificate.is_some(),
         lattice: args.lattices.update.map(|update| update.update()),
         joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
+        assume_monotone: args.lattices.assume_monotone,
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|prune| match prune {
             Prune::Useless => merkhet::Prune::Useless,
@@ -346,6 +352,7 @@ fn config(args: &CheckArgs) -> Result<Config, ConfigError> {
         keep_dead: args.keep_dead_variables,
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
+        diagrams: None,
     })
 }
 
@@ -355,8 +362,7 @@ fn decide(
     model: &Model,
     query: &ModelQuery,
     number: Option<usize>,
-    config: &Config,
-    by_diagrams: Option<&SmvOptions>,
+    (config, checker): (&Config, &mut Checker<'_>),
     args: &CheckArgs,
     (guard, words): (&Guard, &LastWords<'_>),
     made: &mut Made,
@@ -364,7 +370,7 @@ fn decide(
     let begun = Instant::now();
     diagnostics::print(&query.diagnostics, &model.sources);
     let unknown = |reason: &str| results::unknown(query, reason);
-    let (Some(network), Some(asked)) = (model.network(), &query.query) else {
+    if query.query.is_none() && query.specification.is_none() {
         let unsupported = query
             .diagnostics
             .iter()
@@ -375,24 +381,25 @@ fn decide(
         };
         return (unknown(reason), Some(exit));
     };
-    let source = TraceSource::new(model, network, args.trace_style == TraceStyle::Full);
-    if let Some(options) = by_diagrams {
-        return super::diagrams::decide(network, query, asked, options, &source);
-    }
+    let network = model.network().zip(query.query.as_ref());
+    let full = args.trace_style == TraceStyle::Full;
+    let source = network.map(|(network, _)| TraceSource::new(model, network, full));
+    let source = source.as_ref();
     let mut line = ProgressLine::start();
-    let mut observe = |progress: &Progress| {
-        let progress = ProgressView::from(progress);
+    let mut observe = |work: Work<'_>| {
+        let progress = match work {
+            Work::States(progress) => ProgressView::from(progress),
+            Work::Diagrams(progress) => ProgressView::from(progress),
+        };
         guard.note(progress);
         line.update(progress);
     };
-    let mut keeper = args.checkpoint.as_ref().map(|path| {
+    let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
         let fingerprint = merkhet::fingerprint(network, asked, config);
         CheckpointFile::new(path, args.every, fingerprint, args.resume, guard.writing())
     });
-    let outcome = match &mut keeper {
-        None => merkhet::check(network, asked, config, &mut observe),
-        Some(keeper) => merkhet::check_kept(network, asked, config, &mut observe, keeper),
-    };
+    let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
+    let outcome = checker.check(query, kept, &mut observe);
     guard.rest();
     line.clear();
     if let Some(keeper) = keeper {
@@ -415,24 +422,31 @@ fn decide(
                 // The verdict stands without it; the exit code says that not all was done.
                 if let Err(message) = write_certificate(path, certificate) {
                     output::error(&message);
-                    return (results::view(query, &report, &source), Some(Exit::BadInput));
+                    return (
+                        results::view(query, &report, model, source),
+                        Some(Exit::BadInput),
+                    );
                 }
                 made.certified = true;
-            } else if args.certificate.is_some() {
+            } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
                 output::message(no_certificate(&asked.kind));
             }
-            let mut view = results::view(query, &report, &source);
-            if let (Some(wanted), true) = (args.all_traces, report.trace.is_some()) {
+            let mut view = results::view(query, &report, model, source);
+            if let (Some(wanted), true, Some((network, asked)), Some(source)) =
+                (args.all_traces, report.trace.is_some(), network, source)
+            {
                 guard.watch_since(begun, Phase::Traces, words.decided(&view));
                 let rest = config.after(begun.elapsed());
                 let found = merkhet::all_traces(network, asked, &rest, wanted as usize);
                 guard.rest();
                 match found {
-                    Ok(found) => add_traces(&mut view, &found, wanted, &source),
+                    Ok(found) => add_traces(&mut view, &found, wanted, source),
                     Err(failure) => output::message(&failure.to_string()),
                 }
             }
-            if let (Some(path), Some(run)) = (&args.trace_out, &report.trace) {
+            if let (Some(path), Some(run), Some((network, _))) =
+                (&args.trace_out, &report.trace, network)
+            {
                 let file = trace_file::TraceFile { path, number };
                 if let Err(message) = file.write(model, network, run, &view) {
                     output::error(&message);
@@ -450,7 +464,7 @@ fn decide(
             let wanted = args.trace != TraceKind::None;
             let exit = Exit::of(&failure);
             (
-                results::failed(query, &failure, &message, wanted.then_some(&source)),
+                results::failed(query, &failure, &message, source.filter(|_| wanted)),
                 Some(exit),
             )
         }

@@ -1,53 +1,93 @@
-//! `merkhet check --engine bdd` on networks of automata.
+//! What `merkhet check` asks of decision diagrams: for SMV models, and with `--engine bdd` for networks of automata.
 
-use std::sync::Arc;
+use merkhet::{Config, DiagramOptions, DiagramSearch, Model};
 
-use merkhet::network::{Network, Query};
-use merkhet::smv::SmvOptions;
-use merkhet::{Config, ModelQuery};
+use crate::args::{Abstraction, CheckArgs, Engine, Patterns};
+use crate::view::human::TraceStyle;
+use crate::{input, output};
 
-use crate::args::CheckArgs;
-use crate::exit::Exit;
-use crate::output;
-use crate::view::trace::TraceSource;
-use crate::view::{DiagramsView, ResultView, results};
-
-use super::smv::check::{options, watched};
-
-/// What the arguments ask for; an option that means nothing here is refused.
-pub fn prepare(args: &CheckArgs, config: &Config) -> Result<SmvOptions, String> {
-    let options = options(args, Arc::clone(&config.limits.cancel))?;
-    if args.order.is_some() {
+/// Fits the settings to decision diagrams; an option that means nothing to them is refused.
+pub fn configure(args: &CheckArgs, smv: bool, config: &mut Config) -> Result<(), String> {
+    if args.engine == Some(Engine::Zones) {
+        return Err("--engine zones is not for SMV models".into());
+    }
+    if smv && args.trace_style == TraceStyle::Diagram {
+        let message =
+            "--trace-style diagram is for networks of automata; paths of SMV models are tables";
+        return Err(message.into());
+    }
+    if !smv && args.order.is_some() {
         return Err("--order is for SMV models".into());
+    }
+    let files = [
+        (args.checkpoint.is_some(), "--checkpoint"),
+        (args.trace_out.is_some(), "--trace-out"),
+    ];
+    if let Some((_, option)) = files.iter().find(|(given, _)| *given) {
+        return Err(format!(
+            "{option} is not for searches with decision diagrams"
+        ));
+    }
+    let meaningless = match args.all_traces {
+        Some(_) => Some("--all-traces"),
+        None => config.meaningless_to_diagrams(),
+    };
+    if let Some(option) = meaningless {
+        return Err(format!("{option} means nothing to decision diagrams"));
+    }
+    config.diagrams = Some(options(args)?);
+    Ok(())
+}
+
+fn options(args: &CheckArgs) -> Result<DiagramOptions, String> {
+    let automatic = args.abstraction.contains(&Abstraction::Auto);
+    let keep: Vec<Vec<String>> = args
+        .abstraction
+        .iter()
+        .filter_map(|abstraction| match abstraction {
+            Abstraction::Auto => None,
+            Abstraction::Keep(names) => Some(names.clone()),
+        })
+        .collect();
+    if automatic && !keep.is_empty() {
+        return Err("--abstract auto leaves the choice to the program: without keep=…".into());
+    }
+    let options = DiagramOptions {
+        search: match &args.search {
+            Some(name) => Some(name.parse().map_err(|error| format!("{error}"))?),
+            None => automatic.then_some(DiagramSearch::Guided),
+        },
+        order: match &args.order {
+            Some(path) => Some(String::from_utf8_lossy(&input::read(path)?).into_owned()),
+            None => None,
+        },
+        reorder: args.reorder,
+        keep,
+        budget: args.abstract_time,
+        multi_terminal: args.patterns == Patterns::Mtbdd,
+    };
+    let guided = options.search() == DiagramSearch::Guided;
+    if !guided && (!args.abstraction.is_empty() || args.patterns != Patterns::List) {
+        return Err("--abstract and --patterns need --search guided".into());
     }
     Ok(options)
 }
 
-/// Decides one query: what the report says of it, and the exit code if it could not be checked.
-pub fn decide(
-    network: &Network,
-    query: &ModelQuery,
-    asked: &Query,
-    options: &SmvOptions,
-    source: &TraceSource<'_>,
-) -> (ResultView, Option<Exit>) {
-    let outcome = watched(1, |progress| {
-        merkhet::diagrams::check(network, asked, options, progress)
-    });
-    match outcome {
-        Ok((report, statistics)) => {
-            let mut view = results::view(query, &report, source);
-            view.diagrams = Some(DiagramsView::new(&statistics));
-            (view, None)
-        }
-        Err(failure) => {
-            let message = failure.to_string();
-            output::error(&message);
-            let exit = Exit::of(&failure);
-            (
-                results::failed(query, &failure, &message, Some(source)),
-                Some(exit),
-            )
-        }
+/// Says which names of the order file the model does not have.
+pub fn note_unknown_names(model: &Model, config: &Config) {
+    let options = config.diagrams.as_ref();
+    let (Some(system), Some(order)) = (model.system(), options.and_then(|one| one.order.as_ref()))
+    else {
+        return;
+    };
+    let unknown = merkhet::symbolic::order::unknown_names(system, order);
+    if let Some(first) = unknown.first() {
+        let others = match unknown.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more names"),
+        };
+        output::message(&format!(
+            "note: --order: the model has no variable `{first}`{others}"
+        ));
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anstyle::Style;
 use clap::CommandFactory;
-use merkhet::{ALL_SEARCHES, HEURISTICS, Spec};
+use merkhet::{ALL_SEARCHES, HEURISTICS, HeuristicEntry, Spec};
 
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::exit::Exit;
@@ -80,22 +80,44 @@ pub fn man(args: &ManArgs) -> Exit {
 /// Runs `merkhet heuristics`.
 pub fn heuristics() -> Exit {
     let mut text = String::new();
-    for (title, option, list) in [
-        ("Searches", "--search", ALL_SEARCHES),
-        ("Heuristics", "--heuristic", HEURISTICS),
-    ] {
-        text += &format!("{BOLD}{title}{BOLD:#} ({option} NAME)\n\n");
-        list.iter().for_each(|spec| text += &entry(spec));
-    }
+    text += &format!("{BOLD}Searches{BOLD:#} (--search NAME)\n\n");
+    ALL_SEARCHES.iter().for_each(|spec| text += &search(spec));
+    text += &format!("{BOLD}Heuristics{BOLD:#} (--heuristic NAME)\n\n");
+    (HEURISTICS.iter()).for_each(|entry| text += &heuristic(entry));
     finish(output::print_styled(&text))
 }
 
-fn entry(spec: &Spec) -> String {
-    let mut text = format!("  {BOLD}{}{BOLD:#}\n      {}\n", spec.name, spec.summary);
-    for (word, content) in [("guarantees", spec.facts), ("from", spec.citation)] {
+fn search(spec: &Spec) -> String {
+    head(spec.name, spec.summary, spec.facts, spec.citation) + "\n"
+}
+
+fn heuristic(entry: &HeuristicEntry) -> String {
+    let name = entry.name;
+    let mut text = head(name, entry.summary, &entry.guarantees(), entry.citation);
+    text += &format!("      {}\n", entry.description);
+    for variant in entry.variants {
+        text += &format!("      {name}:{}: {}\n", variant.name, variant.meaning);
+    }
+    for option in entry.options {
+        let default = match option.default {
+            "" => String::new(),
+            default => format!(", {default} by default"),
+        };
+        text += &format!(
+            "      {}=…: {} ({}{default})\n",
+            option.name, option.meaning, option.values
+        );
+    }
+    text + "\n"
+}
+
+/// What searches and heuristics have in common.
+fn head(name: &str, summary: &str, guarantees: &str, citation: &str) -> String {
+    let mut text = format!("  {BOLD}{name}{BOLD:#}\n      {summary}\n");
+    for (word, content) in [("guarantees", guarantees), ("from", citation)] {
         if !content.is_empty() {
             text += &format!("      {word}: {content}\n");
         }
     }
-    text + "\n"
+    text
 }

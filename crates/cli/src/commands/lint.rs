@@ -159,9 +159,6 @@ fn lint(model: &Path, args: &LintArgs) -> Linted {
 
 /// Everything there is to say about a model, with the texts that it is about.
 fn messages(model: &Path) -> Result<(Vec<Diagnostic>, SourceMap), String> {
-    if merkhet::smv::is_smv(&model.display().to_string()) {
-        return super::smv::messages(model);
-    }
     let mut model = load::load(model)?;
     let mut all = std::mem::take(&mut model.diagnostics);
     let queries = model.queries().into_iter();

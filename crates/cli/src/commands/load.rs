@@ -53,7 +53,7 @@ pub fn queries(
     }
     let queries = model.queries();
     let beside = path.with_extension("q");
-    if model.has_errors() || path == beside || !beside.is_file() {
+    if model.has_errors() || model.is_smv() || path == beside || !beside.is_file() {
         let file = None;
         return Ok(Asked { queries, file });
     }
@@ -99,13 +99,18 @@ pub fn views<'d>(
 
 /// Reads a model for a command that needs its network; says what is wrong on standard error.
 pub fn usable(path: &Path) -> Result<Model, ()> {
-    if merkhet::smv::is_smv(&path.display().to_string()) {
+    if merkhet::is_smv(&path.display().to_string()) {
         crate::output::error(&format!(
             "{} is an SMV model, and this command is for networks of automata; `check`, `show` and `lint` read SMV",
             path.display()
         ));
         return Err(());
     }
+    readable(path)
+}
+
+/// Reads a model; says what is wrong on standard error.
+pub fn readable(path: &Path) -> Result<Model, ()> {
     let model = load(path).map_err(|message| crate::output::error(&message))?;
     diagnostics::print(&model.diagnostics, &model.sources);
     if model.has_errors() {

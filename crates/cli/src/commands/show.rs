@@ -57,8 +57,8 @@ struct LoadView {
 
 /// Runs the command.
 pub fn run(args: &ShowArgs) -> Exit {
-    if merkhet::smv::is_smv(&args.model.display().to_string()) {
-        return super::smv::show::run(args);
+    if merkhet::is_smv(&args.model.display().to_string()) {
+        return super::show_system::run(args);
     }
     let start = std::time::Instant::now();
     let Ok(mut model) = load::usable(&args.model) else {

@@ -80,7 +80,7 @@ fn set(variable: &str) -> bool {
 }
 
 fn load(options: &Options) -> Result<Model, String> {
-    if merkhet::smv::is_smv(&options.model.display().to_string()) {
+    if merkhet::is_smv(&options.model.display().to_string()) {
         return Err(format!(
             "{} is an SMV model, which verifyta does not read; use `merkhet check`",
             options.model.display()

@@ -5,6 +5,7 @@ use merkhet::symbolic::guided::{Combination, GuidedReport};
 use serde::{Deserialize, Serialize};
 
 use super::quantity::{count, plural};
+use crate::progress::ProgressView;
 
 /// Figures about the diagrams of one query.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -94,13 +95,25 @@ impl DiagramsView {
         }
     }
 
+    /// What is known of diagrams in the middle of whose making the program is ended.
+    pub fn overrun(progress: &ProgressView) -> DiagramsView {
+        DiagramsView {
+            nodes: progress.nodes as usize,
+            allocated_nodes: progress.allocated_nodes,
+            ..DiagramsView::default()
+        }
+    }
+
     /// The most important figures in a line.
     pub fn line(&self) -> String {
-        let mut parts = vec![
-            plural(self.variables as u64, "variable", "variables"),
-            format!("{} nodes at most", count(self.peak_nodes as u64)),
-            format!("{} allocated", count(self.allocated_nodes)),
-        ];
+        let mut parts = match self.variables {
+            0 => vec![format!("{} nodes", count(self.nodes as u64))],
+            variables => vec![
+                plural(variables as u64, "variable", "variables"),
+                format!("{} nodes at most", count(self.peak_nodes as u64)),
+            ],
+        };
+        parts.push(format!("{} allocated", count(self.allocated_nodes)));
         if self.reorderings > 0 {
             let times = plural(u64::from(self.reorderings), "time", "times");
             parts.push(format!("reordered {times}"));

@@ -98,7 +98,8 @@ fn one_line(text: &str) -> String {
 }
 
 fn statistics(number: usize, total: usize, result: &ResultView) -> String {
-    if result.verdict == Verdict::Unknown && result.search.is_empty() && result.explored == 0 {
+    let nothing = result.search.is_empty() && result.explored == 0 && result.diagrams.is_none();
+    if result.verdict == Verdict::Unknown && nothing {
         return format!("query {number} of {total}: nothing was explored");
     }
     if let Some(diagrams) = &result.diagrams {
@@ -107,11 +108,12 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
             seconds(result.time_s),
             bytes(result.peak_memory_bytes)
         );
-        return format!(
-            "query {number} of {total}: {}; {usage}; {}",
-            diagrams.line(),
-            result.search
-        );
+        let search = match result.search.as_str() {
+            "" => String::new(),
+            search => format!("; {search}"),
+        };
+        let figures = diagrams.line();
+        return format!("query {number} of {total}: {figures}; {usage}{search}");
     }
     let guide = result
         .heuristic

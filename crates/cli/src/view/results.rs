@@ -1,15 +1,20 @@
 //! From the library's reports to this program's views.
 
-use merkhet::{Answer, Bound, Failure, ModelQuery, Report, Why};
+use merkhet::{Answer, Bound, Failure, Model, ModelQuery, Report, Why};
 
 use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
 use super::trace::TraceSource;
-use super::{Question, ResultView, ValueView, Verdict};
+use super::{DiagramsView, PathView, Question, ResultView, ValueView, Verdict};
 use crate::guard::Overrun;
 
-/// The view of a report.
-pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> ResultView {
+/// The view of a report. `source` has the words for runs of networks.
+pub fn view(
+    query: &ModelQuery,
+    report: &Report,
+    model: &Model,
+    source: Option<&TraceSource<'_>>,
+) -> ResultView {
     let figures = &report.figures;
     ResultView {
         verdict: match report.answer {
@@ -35,7 +40,10 @@ pub fn view(query: &ModelQuery, report: &Report, source: &TraceSource<'_>) -> Re
         databases: report.databases.as_ref().map(DatabasesView::of),
         reductions: report.reduced.as_ref().map(ReductionsView::of),
         found_by: report.found_by.clone(),
-        trace: report.trace.as_ref().map(|run| source.view(run)),
+        trace: (source.zip(report.trace.as_ref())).map(|(source, run)| source.view(run)),
+        path: (model.system().zip(report.path.as_ref()))
+            .map(|(system, path)| PathView::new(system, path)),
+        diagrams: report.diagrams.as_ref().map(DiagramsView::new),
         ..unknown(query, "")
     }
 }
@@ -75,6 +83,9 @@ pub fn overrun(view: &mut ResultView, overrun: &Overrun) {
     view.limit = Some(overrun.limit);
     view.explored = overrun.progress.explored;
     view.stored = overrun.progress.stored;
+    if overrun.progress.allocated_nodes > 0 {
+        view.diagrams = Some(DiagramsView::overrun(&overrun.progress));
+    }
     view.time_s = overrun.time.as_secs_f64();
     view.peak_memory_bytes = merkhet::peak_memory();
 }

@@ -173,6 +173,14 @@ impl Guided {
         }
     }
 
+    /// Forgets all states.
+    pub fn clear(&mut self) {
+        self.queues.iter_mut().for_each(OpenList::clear);
+        self.blind.clear();
+        self.deep = Deep::default();
+        self.waiting = Waiting::default();
+    }
+
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<StateId> {
         let state = loop {

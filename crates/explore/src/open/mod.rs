@@ -204,6 +204,26 @@ impl OpenList {
         }
     }
 
+    /// Forgets all states; random numbers go on.
+    pub fn clear(&mut self) {
+        match self {
+            OpenList::Queue(states) => states.clear(),
+            OpenList::Stack { states, batch, .. } => {
+                states.clear();
+                *batch = 0;
+            }
+            OpenList::Heap { states, beside } => {
+                states.clear();
+                *beside = None;
+            }
+            OpenList::Buckets { buckets, len, .. } => {
+                buckets.clear();
+                *len = 0;
+            }
+            OpenList::Guided(guided) => guided.clear(),
+        }
+    }
+
     /// Forgets states of a heap that were expanded from elsewhere.
     pub fn retain(&mut self, keep: impl Fn(StateId) -> bool) {
         if let OpenList::Heap { states, beside } = self {

@@ -47,7 +47,7 @@ impl Handed {
     }
 
     /// Gives a thread that has seen nothing what it owns, in the same order. The first one takes the counts.
-    pub fn take_over(&self, system: &System, frontier: &mut Frontier<'_>, thread: usize) {
+    pub fn take_over(&self, system: &System, frontier: &mut Frontier<'_, '_>, thread: usize) {
         let n = system.dimension();
         let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);
         let (mut lower, mut upper) = (vec![0; n], vec![0; n]);

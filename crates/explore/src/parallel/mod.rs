@@ -22,11 +22,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use merkhet_semantics::{EdgeIndex, System};
+use merkhet_semantics::{EdgeIndex, Explorer, System};
 
 use crate::heuristic::Heuristic;
 use crate::limits::{Progress, Watch};
-use crate::search::frontier::Frontier;
+use crate::search::frontier::{Frontier, antichains};
 use crate::search::{Budget, Config, Failure, Search, Status, Width};
 use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
@@ -83,7 +83,7 @@ pub fn search_with_threads(
         Status::BudgetSpent if config.bitstate.is_none() => Some(search.frontier.unfinished()),
         // It begins again: there the others go on after a fault, until the goal is found.
         Status::BudgetSpent | Status::Fault => None,
-        Status::Found | Status::Exhausted | Status::Limit(_) => {
+        Status::Found | Status::Exhausted | Status::Limit(_) | Status::Refused => {
             let outcome = search.outcome()?;
             return Ok(ParallelOutcome {
                 verdict: outcome.verdict,
@@ -208,7 +208,8 @@ fn work(
             .map(|bits| bits.saturating_sub(threads.next_power_of_two().ilog2())),
         ..*config
     };
-    let frontier = Frontier::new(system, &own, heuristic.as_mut());
+    let tester = Explorer::new(system).patient(shared.patience());
+    let frontier = Frontier::new(tester, antichains(system, &own), &own, heuristic.as_mut());
     let mut worker = Worker::new(system, &own, frontier, shared, number);
     worker.run(handed);
     let mut frontier = worker.frontier;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use merkhet_semantics::{Explorer, Fault, State, Successor, System};
-use merkhet_zones::bound::Bound;
 
 use super::GlobalId;
 use super::batch::{Arrival, Batch, FULL};
@@ -13,8 +12,8 @@ use super::handed::Handed;
 use super::shared::Shared;
 use crate::search::Config;
 use crate::search::frontier::Frontier;
-use crate::search::moves::MoveTable;
-use crate::store::{Inclusion, Offer, Part, Prepared, StateId};
+use crate::search::step::{self, Step};
+use crate::store::{Inclusion, Offer, Part, Prepared, StateId, Store};
 use crate::verdict::StopReason;
 
 /// After so many expansions all batches are sent, however small: the order of the search suffers if states travel long.
@@ -28,19 +27,12 @@ const TELL: u64 = 64;
 
 /// One thread: it owns the discrete states whose hash says so, with everything that is stored of them.
 pub(super) struct Worker<'s, 'c: 's> {
-    pub frontier: Frontier<'c>,
+    pub frontier: Frontier<'s, 'c>,
     system: &'s System,
-    explorer: Explorer<'s>,
-    /// Tests goals while the other explorer is in the middle of an expansion.
-    tester: Explorer<'s>,
-    table: MoveTable,
+    step: Step<'s>,
     shared: &'c Shared,
     number: usize,
     states_limit: Option<u64>,
-    memory: Vec<i32>,
-    zone: Vec<Bound>,
-    /// Room for the rows of a zone that are kept.
-    reduced: Vec<Bound>,
     outboxes: Outboxes<'c>,
     received: Vec<Batch>,
     /// Zones are compared by simulation: stores need the bounds of what arrives.
@@ -65,23 +57,23 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
     pub fn new(
         system: &'s System,
         config: &Config<'c>,
-        frontier: Frontier<'c>,
+        mut frontier: Frontier<'s, 'c>,
         shared: &'c Shared,
         number: usize,
     ) -> Self {
         let n = system.dimension();
         Worker {
-            table: MoveTable::new(system, &frontier.store),
+            step: Step::new(
+                system,
+                Explorer::new(system).patient(shared.patience()),
+                &mut frontier.store,
+                false,
+            ),
             frontier,
             system,
-            explorer: Explorer::new(system).patient(shared.patience()),
-            tester: Explorer::new(system).patient(shared.patience()),
             shared,
             number,
             states_limit: config.limits.states,
-            memory: vec![0; system.cells().len()],
-            zone: vec![0; n * n],
-            reduced: vec![0; n * n],
             outboxes: Outboxes {
                 shared,
                 batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
@@ -133,15 +125,12 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
     fn begin(&mut self) -> Result<(), Ended> {
         let mut sink = Sink {
             frontier: &mut self.frontier,
-            tester: &mut self.tester,
             outboxes: &mut self.outboxes,
             number: self.number,
             parent: None,
             depth: 0,
         };
-        let flow = self
-            .explorer
-            .initial(&mut |successor| sink.take(&successor));
+        let flow = (self.step.transitions).initial(&mut |successor| sink.send_on(&successor));
         self.frontier.open.end_batch();
         if let Err(fault) = flow {
             self.fault(fault, 0, None);
@@ -155,65 +144,22 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             self.shared.stop(StopReason::States);
             return Err(Ended);
         }
-        let frontier = &mut self.frontier;
-        let (explorer, memory) = (&mut self.explorer, &mut self.memory);
-        let moves = self.table.of(&frontier.store, id, explorer, memory);
-        frontier.beside = self.table.bytes();
-        if moves.is_none() || frontier.strategy.uses_estimates() {
-            frontier.store.load_near(id, memory, &mut self.zone);
-        }
-        let entries = match &moves {
-            Some(_) => frontier.store.load_reduced(id, &mut self.reduced),
-            None => 0,
-        };
-        frontier.store.expanded(id);
         let at = GlobalId::new(self.number, id, self.shared.threads());
-        let state = State {
-            memory: &self.memory,
-            zone: &self.zone,
-        };
-        let depth = frontier.store.depth(id);
-        if let (true, Some(goal)) = (frontier.strategy.tests_when_expanded(), frontier.goal) {
-            match self.tester.satisfies(goal, state, None) {
-                Ok(false) => {}
-                Ok(true) => {
-                    self.shared.found(at);
-                    return Err(Ended);
-                }
-                Err(fault) => {
-                    self.fault(fault, depth, Some(at));
-                    return Ok(());
-                }
-            }
-        }
-        let frontier = &mut self.frontier;
-        frontier.statistics.explored += 1;
-        frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
+        let depth = self.frontier.store.depth(id);
         let mut sink = Sink {
-            frontier,
-            tester: &mut self.tester,
+            frontier: &mut self.frontier,
             outboxes: &mut self.outboxes,
             number: self.number,
             parent: Some(at),
             depth: depth + 1,
         };
-        let flow = match moves {
-            None => {
-                let sink = &mut |successor: Successor<'_>| sink.take(&successor);
-                self.explorer.successors(state, sink)
+        match self.step.expand(id, &mut sink) {
+            Ok(false) => {}
+            Ok(true) => {
+                self.shared.found(at);
+                return Err(Ended);
             }
-            Some(numbers) => {
-                let MoveTable { moves, targets, .. } = &mut self.table;
-                let sink = &mut |place: u32, successor: Successor<'_>| {
-                    sink.take_move(&mut targets[place as usize], &successor)
-                };
-                let zone = &self.reduced[..entries];
-                Ok(self.explorer.take_moves(zone, moves, numbers, sink))
-            }
-        };
-        self.frontier.open.end_batch();
-        if let Err(fault) = flow {
-            self.fault(fault, depth, Some(at));
+            Err(fault) => self.fault(fault, depth, Some(at)),
         }
         let explored = self.frontier.statistics.explored;
         if explored.is_multiple_of(FLUSH) {
@@ -254,8 +200,8 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         let key = frontier.store.prepare_words(arrival.key);
         let mut packed = arrival.packed;
         if self.simulation {
-            frontier.store.unpack_words(&mut self.memory);
-            (self.system).bounds_at(&self.memory, &mut self.lower, &mut self.upper);
+            frontier.store.unpack_words(&mut self.step.memory);
+            (self.system).bounds_at(&self.step.memory, &mut self.lower, &mut self.upper);
             (packed.lower, packed.upper) = (&self.lower, &self.upper);
         }
         let (parent, depth) = (arrival.parent, arrival.depth);
@@ -265,14 +211,10 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         };
         // Only what is asked for is unpacked.
         let state = if frontier.looks_at_states() {
-            frontier
-                .store
-                .load_near(id, &mut self.memory, &mut self.zone);
-            (self.system).bounds_at(&self.memory, &mut self.lower, &mut self.upper);
-            State {
-                memory: &self.memory,
-                zone: &self.zone,
-            }
+            let Step { memory, zone, .. } = &mut self.step;
+            frontier.store.load_near(id, memory, zone);
+            (self.system).bounds_at(memory, &mut self.lower, &mut self.upper);
+            State { memory, zone }
         } else {
             State {
                 memory: &[],
@@ -290,7 +232,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             origins: &[],
             stopped: &[],
         };
-        let result = frontier.admit(id, &successor, above, depth, &mut self.tester);
+        let result = frontier.admit(id, &successor, above, depth);
         report(
             self.shared,
             self.number,
@@ -331,28 +273,24 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
 }
 
 /// Takes successors: into the own store, or to their owner.
-struct Sink<'a, 'f, 's, 'c> {
-    frontier: &'a mut Frontier<'f>,
-    tester: &'a mut Explorer<'s>,
+struct Sink<'a, 's, 'f, 'c> {
+    frontier: &'a mut Frontier<'s, 'f>,
     outboxes: &'a mut Outboxes<'c>,
     number: usize,
     parent: Option<GlobalId>,
     depth: u32,
 }
 
-impl Sink<'_, '_, '_, '_> {
-    fn take(&mut self, successor: &Successor<'_>) -> ControlFlow<()> {
-        let key = self.frontier.store.prepare(successor.state.memory);
-        let owner = self.owner();
-        if owner == self.number {
-            self.store(key, successor);
-        } else {
-            self.send(owner, successor);
-        }
-        self.flow()
+impl<'s, 'f: 's> step::Sink<'s, 'f, Store> for Sink<'_, 's, 'f, '_> {
+    fn frontier(&mut self) -> &mut Frontier<'s, 'f> {
+        self.frontier
     }
 
-    /// As [`Sink::take`], for a transition that is worked out: if it leads to a discrete part of the own ones, that is noted.
+    fn take(&mut self, successor: &Successor<'_>) -> ControlFlow<()> {
+        self.send_on(successor)
+    }
+
+    /// If it leads to a discrete part of the own ones, that is noted.
     fn take_move(&mut self, part: &mut Option<Part>, successor: &Successor<'_>) -> ControlFlow<()> {
         if part.is_none() {
             let key = self.frontier.store.prepare(successor.state.memory);
@@ -366,9 +304,21 @@ impl Sink<'_, '_, '_, '_> {
             return self.flow();
         }
         let parent = self.parent.map(|parent| StateId(parent.0));
-        let (depth, tester) = (self.depth, &mut *self.tester);
-        let result = (self.frontier).add_to(part, successor, parent, depth, tester);
+        let result = (self.frontier).add_to(part, successor, parent, self.depth);
         self.report(result);
+        self.flow()
+    }
+}
+
+impl<'s, 'f: 's> Sink<'_, 's, 'f, '_> {
+    fn send_on(&mut self, successor: &Successor<'_>) -> ControlFlow<()> {
+        let key = self.frontier.store.prepare(successor.state.memory);
+        let owner = self.owner();
+        if owner == self.number {
+            self.store(key, successor);
+        } else {
+            self.send(owner, successor);
+        }
         self.flow()
     }
 
@@ -403,8 +353,7 @@ impl Sink<'_, '_, '_, '_> {
     /// Into the own store, which has prepared the key.
     fn store(&mut self, key: Prepared, successor: &Successor<'_>) {
         let parent = self.parent.map(|parent| StateId(parent.0));
-        let (depth, tester) = (self.depth, &mut *self.tester);
-        let result = (self.frontier).add_prepared(key, successor, parent, depth, tester);
+        let result = (self.frontier).add_prepared(key, successor, parent, self.depth);
         self.report(result);
     }
 }

@@ -73,6 +73,8 @@ pub enum Status {
     Exhausted,
     /// A limit was reached.
     Limit(StopReason),
+    /// The store of the states seen refused one; it knows why.
+    Refused,
     /// The budget was spent; [`super::Search::advance`] goes on.
     BudgetSpent,
     /// An evaluation failed. [`super::Search::advance`] goes on without what is behind the fault, which can find the goal

@@ -1,10 +1,12 @@
-//! What grows during a search: store, open list and counts.
+//! What grows during a search: the states seen, the open list and the counts.
 
-use merkhet_semantics::{Explorer, Fault, GoalId, State, Successor, System};
+use merkhet_network::SiteId;
+use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, State, Successor, System};
 use merkhet_zones::bound::Bound;
 
 use crate::heuristic::{Estimate, Heuristic, Preference};
 use crate::open::{OpenList, TieBreak};
+use crate::passed::Passed;
 use crate::search::Config;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
@@ -18,12 +20,14 @@ pub(crate) struct Unfinished {
     pub unsafe_pruning: bool,
 }
 
-/// What grows: store, open list and the counts.
-pub(crate) struct Frontier<'c> {
+/// What grows: the states seen, the open list and the counts.
+pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub strategy: Strategy,
     pub goal: Option<GoalId>,
     pub heuristic: &'c mut dyn Heuristic,
-    pub store: Store,
+    /// Tests goals while the step's explorer is in the middle of an expansion.
+    pub tester: Explorer<'s>,
+    pub store: P,
     /// The memory of what is kept next to the store, in bytes.
     pub beside: usize,
     /// The memory of the looks beside the search, in bytes.
@@ -38,29 +42,47 @@ pub(crate) struct Frontier<'c> {
     subsumed: usize,
     /// For least time: the best state so far with the key of its goal.
     pub best: Option<(u64, StateId)>,
-    /// Room for the whole zone of a state that was found with the rows that are kept alone.
+    /// Goals that are looked for; the search goes on behind none of them.
+    pub goals: usize,
+    /// Those that were reached, where several are looked for.
+    pub reached: Vec<StateId>,
+    /// The store refused a state: the search ends.
+    pub refused: bool,
+    /// Room for the discrete part and zone of a state that differ from what was found.
+    cells: Vec<i32>,
     whole: Vec<Bound>,
 }
 
-impl<'c> Frontier<'c> {
+/// An empty store of zones, as a search is to have it.
+pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
+    let inclusion = match config.inclusion {
+        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+        inclusion => inclusion,
+    };
+    match config.bitstate {
+        Some(log_bits) => Store::bitstate(system, log_bits),
+        None => Store::new(
+            system,
+            inclusion,
+            config.strategy.covering(config.goal.is_some()),
+        ),
+    }
+}
+
+impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
     /// Nothing seen yet.
-    pub fn new(system: &System, config: &Config<'_>, heuristic: &'c mut dyn Heuristic) -> Self {
-        let inclusion = match config.inclusion {
-            Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
-            inclusion => inclusion,
-        };
+    pub fn new(
+        tester: Explorer<'s>,
+        store: P,
+        config: &Config<'_>,
+        heuristic: &'c mut dyn Heuristic,
+    ) -> Self {
+        let system = tester.system();
         Frontier {
             strategy: config.strategy,
             goal: config.goal,
             heuristic,
-            store: match config.bitstate {
-                Some(log_bits) => Store::bitstate(system, log_bits),
-                None => Store::new(
-                    system,
-                    inclusion,
-                    config.strategy.covering(config.goal.is_some()),
-                ),
-            },
+            store,
             beside: 0,
             looks: 0,
             open: config.strategy.open_list(config.seed),
@@ -69,7 +91,12 @@ impl<'c> Frontier<'c> {
             failed: None,
             subsumed: 0,
             best: None,
+            goals: 1,
+            reached: Vec::new(),
+            refused: false,
+            cells: vec![0; system.cells().len()],
             whole: vec![0; system.dimension() * system.dimension()],
+            tester,
         }
     }
 
@@ -86,70 +113,87 @@ impl<'c> Frontier<'c> {
         self.open.pop()
     }
 
-    /// Stores a state and puts it on the open list, unless it is covered or a dead end; says if it is the goal.
+    /// Stores a state and puts it on the open list, unless it is superfluous or a dead end; says if it is the goal.
+    #[inline]
     pub fn add(
         &mut self,
         successor: &Successor<'_>,
         parent: Option<StateId>,
         depth: u32,
-        tester: &mut Explorer<'_>,
     ) -> Result<Option<StateId>, Fault> {
-        let key = self.store.prepare(successor.state.memory);
-        self.add_prepared(key, successor, parent, depth, tester)
-    }
-
-    /// The same for the state whose discrete part the store has been told of last.
-    pub fn add_prepared(
-        &mut self,
-        key: Prepared,
-        successor: &Successor<'_>,
-        parent: Option<StateId>,
-        depth: u32,
-        tester: &mut Explorer<'_>,
-    ) -> Result<Option<StateId>, Fault> {
-        match self.offer(key, Offer::Found(successor), parent, depth) {
-            Some(id) => self.admit_found(id, successor, parent, depth, tester),
-            None => Ok(None),
+        self.statistics.generated += 1;
+        match self.store.offer(successor, parent, depth) {
+            Insertion::New(id) => self.admit_found(id, successor, parent, depth),
+            Insertion::Covered => Ok(None),
+            Insertion::Grown { id, waits } => self.admit_grown(id, waits, successor, parent),
+            Insertion::Refused => Err(self.refuse()),
         }
     }
 
-    /// The same for a state with the given discrete part, which is looked up and noted if it is not known.
+    /// As [`Frontier::add`], for a state with the given discrete part, which is looked up and noted if it is not known.
+    #[inline]
     pub fn add_to(
         &mut self,
         part: &mut Option<Part>,
         successor: &Successor<'_>,
         parent: Option<StateId>,
         depth: u32,
-        tester: &mut Explorer<'_>,
     ) -> Result<Option<StateId>, Fault> {
-        let Some(part) = *part else {
-            let key = self.store.prepare(successor.state.memory);
-            let new = self.offer(key, Offer::Found(successor), parent, depth);
-            *part = self.store.prepared_part(key);
-            return new.map_or(Ok(None), |id| {
-                self.admit_found(id, successor, parent, depth, tester)
-            });
+        let Some(store) = self.store.zones() else {
+            return self.add(successor, parent, depth);
         };
         self.statistics.generated += 1;
         let offer = Offer::Found(successor);
-        match self.store.insert_into(part, offer, parent, depth) {
-            Insertion::New(id) => self.admit_found(id, successor, parent, depth, tester),
-            Insertion::Covered => Ok(None),
+        let insertion = match *part {
+            Some(part) => store.insert_into(part, offer, parent, depth),
+            None => {
+                let key = store.prepare(successor.state.memory);
+                let insertion = store.insert_prepared(key, offer, parent, depth);
+                *part = store.prepared_part(key);
+                insertion
+            }
+        };
+        match insertion {
+            Insertion::New(id) => self.admit_found(id, successor, parent, depth),
+            _ => Ok(None),
         }
     }
 
-    /// Offers the store the state whose discrete part it has been told of last; returns its number if it is new.
-    pub fn offer(
+    /// A state that was there has become larger: it is to be expanded (again).
+    #[cold]
+    fn admit_grown(
         &mut self,
-        key: Prepared,
-        offer: Offer<'_>,
+        id: StateId,
+        waits: bool,
+        successor: &Successor<'_>,
         parent: Option<StateId>,
-        depth: u32,
-    ) -> Option<StateId> {
-        self.statistics.generated += 1;
-        match self.store.insert_prepared(key, offer, parent, depth) {
-            Insertion::New(id) => Some(id),
-            Insertion::Covered => None,
+    ) -> Result<Option<StateId>, Fault> {
+        let (mut cells, mut whole) = (
+            std::mem::take(&mut self.cells),
+            std::mem::take(&mut self.whole),
+        );
+        self.store.load(id, &mut cells, &mut whole);
+        let mut grown = *successor;
+        grown.state = State {
+            memory: &cells,
+            zone: &whole,
+        };
+        let result = match waits {
+            // It keeps its place in the open list; but the goal may hold there now.
+            true => self.is_goal(id, grown.state),
+            false => self.admit(id, &grown, parent, self.store.depth(id)),
+        };
+        (self.cells, self.whole) = (cells, whole);
+        result
+    }
+
+    /// What ends a search whose store goes on no longer.
+    #[cold]
+    fn refuse(&mut self) -> Fault {
+        self.refused = true;
+        Fault {
+            kind: FaultKind::Ended,
+            site: SiteId::NONE,
         }
     }
 
@@ -176,18 +220,60 @@ impl<'c> Frontier<'c> {
         successor: &Successor<'_>,
         parent: Option<StateId>,
         depth: u32,
-        tester: &mut Explorer<'_>,
     ) -> Result<Option<StateId>, Fault> {
         if successor.reduced.is_empty() || !self.looks_at_states() {
-            return self.admit(id, successor, parent, depth, tester);
+            return self.admit(id, successor, parent, depth);
         }
         let mut whole = std::mem::take(&mut self.whole);
-        self.store.load_zone(id, &mut whole);
+        if let Some(store) = self.store.zones() {
+            store.load_zone(id, &mut whole);
+        }
         let mut successor = *successor;
         successor.state.zone = &whole;
-        let result = self.admit(id, &successor, parent, depth, tester);
+        let result = self.admit(id, &successor, parent, depth);
         self.whole = whole;
         result
+    }
+
+    /// Tests the goal at a state that was found; says if the search has found enough.
+    fn is_goal(&mut self, id: StateId, state: State<'_>) -> Result<Option<StateId>, Fault> {
+        let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal) else {
+            return Ok(None);
+        };
+        let holds = self.tester.satisfies(goal, state, None);
+        match holds.inspect_err(|_| self.failed = Some(id))? {
+            true => Ok(self.reach(id)),
+            false => Ok(None),
+        }
+    }
+
+    /// A goal was reached; says if it is the last one that is looked for.
+    #[inline]
+    fn reach(&mut self, id: StateId) -> Option<StateId> {
+        if self.goals == 1 {
+            return Some(id);
+        }
+        self.reached.push(id);
+        (self.reached.len() >= self.goals).then_some(id)
+    }
+
+    /// Tells the guide that a state is about to be expanded, and whether its successors will be estimated.
+    pub fn prepare(&mut self, id: StateId, state: State<'_>, estimates: bool) {
+        let prefers = match &self.open {
+            OpenList::Guided(_) => estimates,
+            _ => self.strategy == Strategy::Greedy(TieBreak::Preferred),
+        };
+        if prefers {
+            self.heuristic.prepare(state);
+            if let OpenList::Guided(guided) = &mut self.open {
+                guided.prepared(self.heuristic.preparation());
+            }
+        }
+        if estimates {
+            let store = &self.store;
+            let edges = || store.parent(id).map_or_else(Vec::new, |(_, edges)| edges);
+            self.heuristic.expanding(state, &edges);
+        }
     }
 
     /// Puts a new state on the open list, unless it is a dead end; says if it is the goal.
@@ -197,19 +283,19 @@ impl<'c> Frontier<'c> {
         successor: &Successor<'_>,
         parent: Option<StateId>,
         depth: u32,
-        tester: &mut Explorer<'_>,
     ) -> Result<Option<StateId>, Fault> {
         if let (false, Some(goal)) = (self.strategy.tests_when_expanded(), self.goal)
-            && (tester.satisfies(goal, successor.state, None))
+            && (self.tester.satisfies(goal, successor.state, None))
                 .inspect_err(|_| self.failed = Some(id))?
         {
             let Strategy::LeastTime(row) = self.strategy else {
-                return Ok(Some(id));
+                return Ok(self.reach(id));
             };
-            tester.where_satisfied(goal, successor.state, &mut |zone| {
+            let best = &mut self.best;
+            (self.tester).where_satisfied(goal, successor.state, &mut |zone| {
                 let key = lower_bound(zone, row);
-                if self.best.is_none_or(|(best, _)| key < best) {
-                    self.best = Some((key, id));
+                if best.is_none_or(|(best, _)| key < best) {
+                    *best = Some((key, id));
                 }
             })?;
         }
@@ -229,6 +315,7 @@ impl<'c> Frontier<'c> {
                 }
                 Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends && !self.automatic() => {
                     self.statistics.pruned += 1;
+                    self.store.pruned(id);
                     return Ok(None);
                 }
                 // Not certain: such states come last. Nor are they pruned by the automatic search: nobody asked it to
@@ -236,7 +323,7 @@ impl<'c> Frontier<'c> {
                 Estimate::DeadEnd => u32::MAX,
             },
         };
-        let subsumed = self.store.subsumed();
+        let subsumed = self.store.inserted() - self.store.live();
         let place = Place {
             depth,
             estimate,
@@ -287,16 +374,6 @@ impl<'c> Frontier<'c> {
         estimate
     }
 
-    /// What others may go on from.
-    pub fn unfinished(self) -> Unfinished {
-        Unfinished {
-            store: self.store,
-            open: self.open,
-            statistics: self.statistics,
-            unsafe_pruning: self.unsafe_pruning,
-        }
-    }
-
     pub fn bytes(&self) -> usize {
         self.store.bytes() + self.beside + self.looks + self.open.bytes()
     }
@@ -306,9 +383,50 @@ impl<'c> Frontier<'c> {
         let memory = self.bytes() as u64;
         let statistics = &mut self.statistics;
         statistics.stored = self.store.live() as u64;
-        statistics.inserted = self.store.len() as u64;
+        statistics.inserted = self.store.inserted() as u64;
         statistics.discrete = self.store.discrete() as u64;
         statistics.memory = memory;
         *statistics
+    }
+}
+
+impl<'s, 'c: 's> Frontier<'s, 'c> {
+    /// Offers the store the state whose discrete part it has been told of last; returns its number if it is new.
+    pub fn offer(
+        &mut self,
+        key: Prepared,
+        offer: Offer<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Option<StateId> {
+        self.statistics.generated += 1;
+        match self.store.insert_prepared(key, offer, parent, depth) {
+            Insertion::New(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// As [`Frontier::add`] for the state whose discrete part the store has been told of last.
+    pub fn add_prepared(
+        &mut self,
+        key: Prepared,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Result<Option<StateId>, Fault> {
+        match self.offer(key, Offer::Found(successor), parent, depth) {
+            Some(id) => self.admit_found(id, successor, parent, depth),
+            None => Ok(None),
+        }
+    }
+
+    /// What others may go on from.
+    pub fn unfinished(self) -> Unfinished {
+        Unfinished {
+            store: self.store,
+            open: self.open,
+            statistics: self.statistics,
+            unsafe_pruning: self.unsafe_pruning,
+        }
     }
 }

@@ -9,12 +9,14 @@
 
 use merkhet_semantics::System;
 
-use super::{Budget, Config, OBSERVE, Search, Status};
+use super::{Budget, Config, Search, Status};
 use crate::heuristic::Blind;
 use crate::limits::{Limits, Progress};
 use crate::open::OpenList;
 use crate::open::governor::Governor;
 use crate::open::guided::Queue;
+use crate::passed::Passed;
+use crate::store::Store;
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 
@@ -133,12 +135,12 @@ impl<'s, 'c: 's> Looking<'s, 'c> {
         let statistics = &mut search.frontier.statistics;
         let limits = search.watch.rest(statistics.explored);
         let slice = self.slice(governor, limits, search.frontier.store.bytes());
-        let reported = statistics.explored / OBSERVE;
+        let reported = statistics.explored / Store::OBSERVE;
         statistics.explored += slice.explored;
         statistics.generated += slice.generated;
         let (explored, depth) = (statistics.explored, statistics.max_depth);
         search.frontier.looks = self.look.as_ref().map_or(0, |look| look.frontier.bytes());
-        if explored / OBSERVE > reported {
+        if explored / Store::OBSERVE > reported {
             observe(&search.progress(depth));
         }
         let (trace, queue) = slice.found?;
@@ -187,11 +189,13 @@ impl<'s, 'c: 's> Looking<'s, 'c> {
             }
             match status {
                 Status::BudgetSpent => self.look = Some(look),
-                Status::Found => slice.found = look.into_trace().map(|trace| (trace, self.queue())),
+                Status::Found => slice.found = look.trace().map(|trace| (trace, self.queue())),
                 // The search next to it will see the same, and make the proof.
                 Status::Exhausted => self.over = true,
                 // A fault of the model: what it is worth is for the other search to say.
-                Status::Limit(_) | Status::Fault => self.number = self.number.saturating_add(1),
+                Status::Limit(_) | Status::Refused | Status::Fault => {
+                    self.number = self.number.saturating_add(1)
+                }
             }
         }
         self.explored += slice.explored;

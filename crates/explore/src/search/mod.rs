@@ -2,21 +2,21 @@
 
 mod budget;
 mod drive;
-mod expand;
 pub(crate) mod frontier;
 mod looks;
 pub(crate) mod moves;
+pub(crate) mod step;
 
 use std::io::{self, Read, Write};
 
 use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, System};
-use merkhet_zones::bound::Bound;
 
 use crate::checkpoint;
 use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
 use crate::open::OpenList;
 use crate::open::guided::Queue;
+use crate::passed::{Passed, Transitions};
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
@@ -24,10 +24,9 @@ use crate::trace::SymbolicTrace;
 use crate::verdict::{Completeness, StopReason, Verdict};
 pub use budget::{Budget, Status, Width};
 pub use drive::{Beyond, Policy, search, search_kept, search_under};
-use expand::{Expansion, settled};
 use frontier::Frontier;
 pub use looks::Looks;
-use moves::MoveTable;
+use step::{Own, Sink, Step};
 
 /// What to search for, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,22 +68,11 @@ pub struct Failure {
     pub statistics: Statistics,
 }
 
-/// `observe` is called after so many expansions.
-const OBSERVE: u64 = 4096;
-
-/// A search that goes on as long as its caller wants.
-pub struct Search<'s, 'c: 's> {
-    system: &'s System,
-    explorer: Explorer<'s>,
-    /// Tests goals while the other explorer is in the middle of an expansion.
-    tester: Explorer<'s>,
+/// A search that goes on as long as its caller wants. What it has seen is a [`Passed`].
+pub struct Search<'s, 'c: 's, P = Store, T = Explorer<'s>> {
     watch: Watch<'c>,
-    pub(crate) frontier: Frontier<'c>,
-    table: MoveTable,
-    memory: Vec<i32>,
-    zone: Vec<Bound>,
-    /// Room for the rows of a zone that are kept.
-    reduced: Vec<Bound>,
+    pub(crate) frontier: Frontier<'s, 'c, P>,
+    step: Step<'s, T>,
     /// It stops only between two expansions, so that it can be written down whenever it stops; the caller looks at the limits.
     between: bool,
     /// Whether the initial states have been stored.
@@ -96,43 +84,130 @@ pub struct Search<'s, 'c: 's> {
 
 /// How a search ended.
 enum End {
-    Found(SymbolicTrace),
+    Found(StateId),
+    FoundBeside(SymbolicTrace),
     Exhausted,
     Limit(StopReason),
+    Refused,
 }
 
 impl End {
     fn status(&self) -> Status {
         match self {
-            End::Found(_) => Status::Found,
+            End::Found(_) | End::FoundBeside(_) => Status::Found,
             End::Exhausted => Status::Exhausted,
             End::Limit(reason) => Status::Limit(*reason),
+            End::Refused => Status::Refused,
         }
     }
 }
 
-type Located<T> = Result<T, (Fault, Option<StateId>)>;
-
 impl<'s, 'c: 's> Search<'s, 'c> {
-    /// A search that has seen nothing. Its time limit counts from now on.
+    /// A search of zones that has seen nothing. Its time limit counts from now on.
     pub fn new(
         system: &'s System,
         config: &Config<'c>,
         heuristic: &'c mut dyn Heuristic,
     ) -> Search<'s, 'c> {
         let watch = Watch::new(config.limits);
-        let frontier = Frontier::new(system, config, heuristic);
-        let bounds = system.dimension() * system.dimension();
+        let explorer = Explorer::new(system).patient(watch.patience());
+        let store = frontier::antichains(system, config);
+        Search::of(system, explorer, store, watch, config, heuristic)
+    }
+
+    /// Makes it stop only between two expansions, where it can be written down.
+    fn stopping_between_expansions(mut self) -> Self {
+        let system = self.frontier.tester.system();
+        self.step.transitions = Explorer::new(system);
+        self.frontier.tester = Explorer::new(system);
+        self.between = true;
+        self
+    }
+
+    /// What came of it. A search that has not ended has reached the limit that its caller set.
+    pub fn outcome(mut self) -> Result<Outcome, Box<Failure>> {
+        let statistics = self.statistics();
+        let unsafe_pruning = self.frontier.unsafe_pruning;
+        let verdict = match (&self.end, &self.fault) {
+            (Some(End::Found(_) | End::FoundBeside(_)), _) => {
+                Verdict::Reachable(self.trace().unwrap_or_default())
+            }
+            (_, Some((fault, at))) => {
+                return Err(Box::new(Failure {
+                    fault: *fault,
+                    trace: match at {
+                        Some(state) => SymbolicTrace::to(&self.frontier.store, *state, None),
+                        None => SymbolicTrace::default(),
+                    },
+                    statistics,
+                }));
+            }
+            (Some(End::Exhausted), None) if unsafe_pruning => {
+                Verdict::Unknown(StopReason::Incomplete)
+            }
+            (Some(End::Exhausted), None) => {
+                Verdict::Unreachable(Completeness::exhausted(statistics.explored))
+            }
+            (Some(End::Limit(reason)), None) => Verdict::Unknown(*reason),
+            (Some(End::Refused) | None, None) => Verdict::Unknown(StopReason::States),
+        };
+        Ok(Outcome {
+            verdict,
+            statistics,
+            store: self.frontier.store,
+        })
+    }
+
+    /// Writes it down, between two expansions.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let frontier = &self.frontier;
+        let parts = checkpoint::Parts {
+            store: &frontier.store,
+            open: &frontier.open,
+            statistics: &frontier.statistics,
+            unsafe_pruning: frontier.unsafe_pruning,
+        };
+        checkpoint::write(frontier.tester.system(), &parts, out)
+    }
+
+    /// Takes up one that was written down.
+    fn resume(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let frontier = &mut self.frontier;
+        frontier.unsafe_pruning = checkpoint::read(
+            frontier.tester.system(),
+            &mut frontier.store,
+            &mut frontier.open,
+            &mut frontier.statistics,
+            input,
+        )?;
+        self.begun = true;
+        Ok(())
+    }
+
+    /// Another search that runs beside it has found the goal.
+    fn found_beside(&mut self, trace: SymbolicTrace, queue: Queue) -> Status {
+        self.frontier.statistics.found_by = Some(queue);
+        self.ended(End::FoundBeside(trace))
+    }
+}
+
+impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
+    /// A search that has seen nothing, with a store and transitions of the caller's. The transitions are to be as patient as
+    /// the watch says.
+    pub fn of(
+        system: &'s System,
+        transitions: T,
+        mut store: P,
+        watch: Watch<'c>,
+        config: &Config<'c>,
+        heuristic: &'c mut dyn Heuristic,
+    ) -> Search<'s, 'c, P, T> {
+        let tester = Explorer::new(system).patient(watch.patience());
+        let step = Step::new(system, transitions, &mut store, true);
         Search {
-            system,
-            explorer: Explorer::new(system).patient(watch.patience()),
-            tester: Explorer::new(system).patient(watch.patience()),
             watch,
-            table: MoveTable::new(system, &frontier.store),
-            frontier,
-            memory: vec![0; system.cells().len()],
-            zone: vec![0; bounds],
-            reduced: vec![0; bounds],
+            step,
+            frontier: Frontier::new(tester, store, config, heuristic),
             between: false,
             begun: false,
             fault: None,
@@ -140,12 +215,62 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         }
     }
 
-    /// Makes it stop only between two expansions, where it can be written down.
-    fn stopping_between_expansions(mut self) -> Self {
-        self.explorer = Explorer::new(self.system);
-        self.tester = Explorer::new(self.system);
-        self.between = true;
+    /// Makes it look for so many goals; it goes on behind none of them.
+    pub fn collecting(mut self, goals: usize) -> Self {
+        self.frontier.goals = goals;
         self
+    }
+
+    /// The goals that were reached, where several are looked for.
+    pub fn goals(&self) -> &[StateId] {
+        &self.frontier.reached
+    }
+
+    /// What it has seen.
+    pub fn passed(&self) -> &P {
+        &self.frontier.store
+    }
+
+    /// What it has seen, for a caller that takes something back. What is to be expanded again, [`Search::again`] is told.
+    pub fn passed_mut(&mut self) -> &mut P {
+        &mut self.frontier.store
+    }
+
+    /// What it has seen, at the end.
+    pub fn into_passed(self) -> P {
+        self.frontier.store
+    }
+
+    /// The state at which it has found the goal.
+    pub fn found(&self) -> Option<StateId> {
+        match self.end {
+            Some(End::Found(state)) => Some(state),
+            _ => None,
+        }
+    }
+
+    /// The first failed evaluation, and the state from which it was made.
+    pub fn fault(&self) -> Option<&(Fault, Option<StateId>)> {
+        self.fault.as_ref()
+    }
+
+    /// Whether dead ends were pruned without certainty: then an exhausted search proves nothing.
+    pub fn is_unsafe(&self) -> bool {
+        self.frontier.unsafe_pruning
+    }
+
+    /// Goes on after its end or a fault: begins again from the initial states, and with these states, which wait again. What
+    /// waited before still does, unless everything is to be forgotten.
+    pub fn again(&mut self, forget: bool, waiting: &[StateId]) {
+        if forget {
+            self.frontier.open.clear();
+        }
+        for state in waiting {
+            self.frontier.open.push(*state, (0, 0));
+        }
+        self.frontier.open.end_batch();
+        (self.begun, self.fault, self.end) = (false, None, None);
+        self.frontier.failed = None;
     }
 
     /// Goes on until the search ends or the budget is spent. `observe` is called now and then.
@@ -193,70 +318,16 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         statistics
     }
 
-    /// What came of it. A search that has not ended has reached the limit that its caller set.
-    pub fn outcome(mut self) -> Result<Outcome, Box<Failure>> {
-        let statistics = self.statistics();
-        let store = self.frontier.store;
-        let verdict = match (self.end, self.fault) {
-            (Some(End::Found(trace)), _) => Verdict::Reachable(trace),
-            (_, Some((fault, at))) => {
-                return Err(Box::new(Failure {
-                    fault,
-                    trace: match at {
-                        Some(state) => SymbolicTrace::to(&store, state, None),
-                        None => SymbolicTrace::default(),
-                    },
-                    statistics,
-                }));
-            }
-            (Some(End::Exhausted), None) if self.frontier.unsafe_pruning => {
-                Verdict::Unknown(StopReason::Incomplete)
-            }
-            (Some(End::Exhausted), None) => {
-                Verdict::Unreachable(Completeness::exhausted(statistics.explored))
-            }
-            (Some(End::Limit(reason)), None) => Verdict::Unknown(reason),
-            (None, None) => Verdict::Unknown(StopReason::States),
-        };
-        Ok(Outcome {
-            verdict,
-            statistics,
-            store,
-        })
-    }
-
     /// The run to the goal that it has found.
-    fn into_trace(self) -> Option<SymbolicTrace> {
-        match self.end {
-            Some(End::Found(trace)) => Some(trace),
+    pub fn trace(&self) -> Option<SymbolicTrace> {
+        match &self.end {
+            Some(End::Found(state)) => {
+                let frontier = &self.frontier;
+                Some(SymbolicTrace::to(&frontier.store, *state, frontier.goal))
+            }
+            Some(End::FoundBeside(trace)) => Some(trace.clone()),
             _ => None,
         }
-    }
-
-    /// Writes it down, between two expansions.
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let frontier = &self.frontier;
-        let parts = checkpoint::Parts {
-            store: &frontier.store,
-            open: &frontier.open,
-            statistics: &frontier.statistics,
-            unsafe_pruning: frontier.unsafe_pruning,
-        };
-        checkpoint::write(self.system, &parts, out)
-    }
-
-    /// Takes up one that was written down.
-    fn resume(&mut self, input: &mut dyn Read) -> io::Result<()> {
-        let frontier = &mut self.frontier;
-        frontier.unsafe_pruning = checkpoint::read(
-            self.system,
-            &mut frontier.store,
-            &mut frontier.open,
-            &mut frontier.statistics,
-            input,
-        )?;
-        self.begun = true;
-        Ok(())
     }
 
     /// Expands the next state, unless it has become superfluous; says how the search stands if it cannot simply go on.
@@ -267,7 +338,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
                 None => self.ended(End::Exhausted),
             });
         };
-        if self.frontier.store.is_removed(state) {
+        if !self.frontier.store.waits(state) {
             return None;
         }
         if !self.between
@@ -278,47 +349,52 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         if let Some(best) = self.settled(state) {
             return Some(self.reached(best));
         }
-        match self.expand(state) {
-            Ok(Expansion::Done) => {}
-            Ok(Expansion::Found(found)) => return Some(self.reached(found)),
-            Ok(Expansion::Stopped(reason)) => return Some(self.ended(End::Limit(reason))),
-            Err(fault) => return Some(self.failed(fault)),
+        let watch = (!self.between).then_some(&mut self.watch);
+        let mut own = Own::new(&mut self.frontier, watch, Some(state));
+        let flow = self.step.expand(state, &mut own);
+        let (found, stopped) = (own.found, own.stopped);
+        match (flow, found, stopped) {
+            (Ok(true), ..) => return Some(self.reached(state)),
+            (Ok(false), Ok(Some(found)), _) => return Some(self.reached(found)),
+            (Ok(false), Ok(None), None) => {}
+            (Ok(false), Ok(None), Some(reason)) => return Some(self.ended(End::Limit(reason))),
+            (Err(fault), ..) => return Some(self.failed(fault, Some(state))),
+            // The transition has been taken where it is the goal that cannot be evaluated behind it.
+            (_, Err(fault), _) => {
+                let at = self.frontier.failed.or(Some(state));
+                return Some(self.failed(fault, at));
+            }
         }
-        if self.explored().is_multiple_of(OBSERVE) {
+        if self.explored().is_multiple_of(P::OBSERVE) {
             observe(&self.progress(self.frontier.store.depth(state)));
         }
         None
     }
 
     /// For least time: the best state, if no waiting one can be better. This one is the first of them.
-    fn settled(&self, next: StateId) -> Option<StateId> {
+    fn settled(&mut self, next: StateId) -> Option<StateId> {
         let (key, best) = self.frontier.best?;
         let Strategy::LeastTime(row) = self.frontier.strategy else {
             return None;
         };
-        (self.frontier.store.lower_bound(next, row) >= key).then_some(best)
+        let store = self.frontier.store.zones()?;
+        (store.lower_bound(next, row) >= key).then_some(best)
     }
 
     /// Stores the initial states.
     fn begin(&mut self) -> Option<Status> {
         self.begun = true;
-        let mut found = Ok(None);
-        let (frontier, tester) = (&mut self.frontier, &mut self.tester);
-        let flow = self.explorer.initial(&mut |successor| {
-            found = frontier.add(&successor, None, 0, tester);
-            settled(&found)
-        });
+        let mut own = Own::new(&mut self.frontier, None, None);
+        let flow = (self.step.transitions).initial(&mut |successor| own.take(&successor));
+        let found = own.found;
         if let Err(fault) = flow {
-            return Some(self.failed((fault, None)));
+            return Some(self.failed(fault, None));
         }
-        frontier.open.end_batch();
+        self.frontier.open.end_batch();
         match found {
             Ok(None) => None,
             Ok(Some(found)) => Some(self.reached(found)),
-            Err(fault) => {
-                let at = frontier.failed;
-                Some(self.failed((fault, at)))
-            }
+            Err(fault) => Some(self.failed(fault, self.frontier.failed)),
         }
     }
 
@@ -340,8 +416,11 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         self.end.insert(end).status()
     }
 
-    /// An evaluation failed; the first one counts. The end of the time is no fault.
-    fn failed(&mut self, (fault, at): (Fault, Option<StateId>)) -> Status {
+    /// An evaluation failed; the first one counts. The end of the time is no fault, nor is that of the store's patience.
+    fn failed(&mut self, fault: Fault, at: Option<StateId>) -> Status {
+        if self.frontier.refused {
+            return self.ended(End::Refused);
+        }
         if fault.kind == FaultKind::Ended {
             let reason = self.watch.why_ended();
             return self.ended(End::Limit(reason));
@@ -355,14 +434,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         if let OpenList::Guided(guided) = &self.frontier.open {
             self.frontier.statistics.found_by = Some(guided.last());
         }
-        let trace = SymbolicTrace::to(&self.frontier.store, state, self.frontier.goal);
-        self.ended(End::Found(trace))
-    }
-
-    /// Another search that runs beside it has found the goal.
-    fn found_beside(&mut self, trace: SymbolicTrace, queue: Queue) -> Status {
-        self.frontier.statistics.found_by = Some(queue);
-        self.ended(End::Found(trace))
+        self.ended(End::Found(state))
     }
 
     fn progress(&self, depth: u32) -> Progress {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use merkhet_semantics::{Explorer, Moves, System};
+use merkhet_semantics::{Explorer, Moves};
 
 use crate::store::{Part, StateId, Store};
 
@@ -36,10 +36,10 @@ pub(crate) struct MoveTable {
 }
 
 impl MoveTable {
-    /// An empty table for a store of the system's states.
-    pub fn new(system: &System, store: &Store) -> MoveTable {
+    /// An empty table, which stays empty unless it is permitted to be filled.
+    pub fn new(permitted: bool) -> MoveTable {
         MoveTable {
-            permitted: system.permits_moves() && store.shares_parts(),
+            permitted,
             moves: Moves::default(),
             targets: Vec::new(),
             known: Vec::new(),

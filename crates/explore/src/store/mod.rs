@@ -27,7 +27,8 @@ use lists::{Header, Lists};
 pub(crate) use offer::{Entries, Offer, Packed, PackedZone};
 use parts::{Parts, Slot};
 use shapes::{Shape, Shapes};
-pub(crate) use signature::{Signature, Size};
+pub(crate) use signature::Signature;
+pub use signature::Size;
 use zones::Zones;
 
 /// A stored state.
@@ -114,6 +115,15 @@ pub enum Insertion {
     New(StateId),
     /// A stored state makes it superfluous.
     Covered,
+    /// This stored state has become larger instead, and must be expanded (again). Not for zones alone.
+    Grown {
+        /// The state.
+        id: StateId,
+        /// It is on the open list as it is.
+        waits: bool,
+    },
+    /// The store takes no more; it knows why. Not for zones alone.
+    Refused,
 }
 
 /// The states seen so far.
@@ -187,6 +197,7 @@ impl Store {
     }
 
     /// Stores a state, unless it is covered.
+    #[inline]
     pub fn insert(
         &mut self,
         successor: &Successor<'_>,

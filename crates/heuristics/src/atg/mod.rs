@@ -27,8 +27,10 @@ mod clocks;
 mod compile;
 mod enumerate;
 mod fire;
+mod forced;
 mod gather;
 mod graph;
+mod guide;
 mod layers;
 mod meeting;
 mod merge;
@@ -43,5 +45,5 @@ mod values;
 
 pub use graph::Graph;
 pub use model::EdgeRef;
-pub use options::Options;
+pub use options::{LOWER, Options, UPPER};
 pub use solution::Step;

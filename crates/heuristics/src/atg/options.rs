@@ -1,6 +1,12 @@
 //! Names and options: `hl`, `hu`, `hl:clocks`, `hu:clocks`.
 
-use crate::named::{Named, OptionError, wrong};
+use std::sync::Arc;
+
+use merkhet_explore::HeuristicFacts;
+
+use crate::choice::{Choice, Made, Preparation, PrepareError, Problem};
+use crate::entry::{Build, Entry, Variant};
+use crate::named::{Named, OptionError};
 
 /// Which estimate of the abstract transition graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,59 +17,104 @@ pub struct Options {
     pub clocks: bool,
 }
 
-const HINT: &str =
-    "h^L and h^U have no options but the variant with clocks, hl:clocks and hu:clocks";
+const VARIANTS: &[Variant] = &[Variant {
+    name: "clocks",
+    meaning: "with resets and time that guards and invariants ask for",
+}];
 
-impl Options {
-    /// Reads a name of the family; `None` if it is of another family.
-    pub fn parse(text: &str) -> Option<Result<Options, OptionError>> {
-        let of = |family, upper| {
-            let named = Named::parse(family, text, HINT)?;
-            Some(named.and_then(|named| read(&named, upper)))
-        };
-        of("hl", false).or_else(|| of("hu", true))
+/// `hl`.
+pub static LOWER: Entry = Entry {
+    name: "hl",
+    summary: "h^L: layers of the abstract transition graph until the goal; with hl:clocks also the resets and the time \
+              that guards and invariants ask for",
+    description: "Every variable keeps each value that it once had (the monotonicity abstraction). Layer k holds what k \
+                  rounds of all enabled transitions can reach; h^L is the first layer that meets the goal. It never exceeds the \
+                  distance: for shortest traces.",
+    variants: VARIANTS,
+    options: &[],
+    facts: facts(false),
+    inadmissible_with: None,
+    citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
+    databases: false,
+    build: Build::Chosen {
+        default: || {
+            Arc::new(Options {
+                upper: false,
+                clocks: false,
+            })
+        },
+        read: |named| read(named, false),
+    },
+};
+
+/// `hu`.
+pub static UPPER: Entry = Entry {
+    name: "hu",
+    summary: "h^U: length of an abstract solution; hu:clocks as hl:clocks",
+    description: "An abstract solution is read off the layers of h^L backwards; h^U is its length, and its transitions are \
+                  preferred. It is the guide of the automatic search, and the first one to try for errors.",
+    variants: VARIANTS,
+    options: &[],
+    facts: facts(true),
+    inadmissible_with: None,
+    citation: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
+    databases: false,
+    build: Build::Chosen {
+        default: || {
+            Arc::new(Options {
+                upper: true,
+                clocks: false,
+            })
+        },
+        read: |named| read(named, true),
+    },
+};
+
+/// What clocks add is admissible too.
+const fn facts(upper: bool) -> HeuristicFacts {
+    HeuristicFacts {
+        admissible: !upper,
+        consistent: false,
+        safe_dead_ends: true,
     }
 }
 
-fn read(named: &Named<'_>, upper: bool) -> Result<Options, OptionError> {
-    if let Some(argument) = named.arguments.first() {
-        return wrong(format!("there is no option '{}'; {HINT}", argument.key));
+fn read(named: &Named<'_>, upper: bool) -> Result<Arc<dyn Choice>, OptionError> {
+    let clocks = named.variant()?.is_some();
+    Ok(Arc::new(Options { upper, clocks }))
+}
+
+impl Choice for Options {
+    fn facts(&self) -> HeuristicFacts {
+        facts(self.upper)
     }
-    let clocks = match named.variant {
-        None => false,
-        Some("clocks") => true,
-        Some(other) => return wrong(format!("there is no variant '{other}'; {HINT}")),
-    };
-    Ok(Options { upper, clocks })
+
+    fn prepare(&self, _: &Problem<'_>, _: &Preparation<'_>) -> Result<Made, PrepareError> {
+        Ok(Made::at_once(*self))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Options;
+    use crate::HeuristicSpec;
 
     #[test]
     fn names_are_read() {
         let check = |text: &str, expected: Option<(bool, bool)>| {
-            let parsed = Options::parse(text).and_then(Result::ok);
-            let found = parsed.map(|options| (options.upper, options.clocks));
+            let spec: Result<HeuristicSpec, _> = text.parse();
+            let found = spec
+                .ok()
+                .and_then(|spec| spec.options::<Options>().copied());
+            let found = found.map(|options| (options.upper, options.clocks));
             assert_eq!(found, expected, "{text}");
         };
         check("hl", Some((false, false)));
         check("hu", Some((true, false)));
         check("hl:clocks", Some((false, true)));
         check("hu:clocks", Some((true, true)));
-        for other in [
-            "hcg",
-            "h",
-            "hull",
-            "hl:",
-            "hl:clock",
-            "hu(n=1)",
-            "hu:clocks(",
-        ] {
+        for other in ["h", "hull", "hl:", "hl:clock", "hu(n=1)", "hu:clocks("] {
             check(other, None);
         }
-        assert!(Options::parse("hull").is_none());
-        assert!(matches!(Options::parse("hl:clock"), Some(Err(_))));
     }
 }

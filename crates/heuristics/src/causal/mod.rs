@@ -31,6 +31,7 @@ mod compile;
 mod costs;
 mod dynamic;
 mod goal;
+mod guide;
 mod labels;
 mod local;
 mod model;
@@ -49,7 +50,7 @@ use costs::Costs;
 use dynamic::Dynamic;
 use goal::{Alternative, Target};
 use model::Model;
-pub use options::{ORDERS, Options, Order};
+pub use options::{ENTRY, ORDERS, Options, Order};
 
 /// The heuristic for one goal.
 pub struct CausalGraphHeuristic {

@@ -1,5 +1,11 @@
 //! Names and options: `hcg`, `hcg:paper`, `hcg:goal`, `hcg:depth`, `hcg:dynamic`, `hcg:depth(contexts=4)`.
 
+use std::sync::Arc;
+
+use merkhet_explore::HeuristicFacts;
+
+use crate::choice::{Choice, Made, Preparation, PrepareError, Problem};
+use crate::entry::{Build, Entry, OptionInfo, Values, Variant};
 use crate::named::{Named, OptionError, wrong};
 
 /// How cycles of the causal graph are dealt with.
@@ -16,29 +22,54 @@ pub enum Order {
     Dynamic,
 }
 
-/// The names of the orders, with what they do.
-pub const ORDERS: &[(&str, Order, &str)] = &[
-    (
-        "paper",
-        Order::Fewest,
-        "ignores the arcs of cycles that the fewest transitions induce",
-    ),
-    (
-        "goal",
-        Order::Goal,
-        "ignores the arcs of cycles that lead away from the goal",
-    ),
-    (
-        "depth",
-        Order::Depth,
-        "ignores the arcs of cycles that lead back on the way from the goal, depth first",
-    ),
-    (
-        "dynamic",
-        Order::Dynamic,
-        "ignores no arc: costs become known the cheapest first",
-    ),
-];
+/// By variant, the order.
+pub const ORDERS: [Order; 4] = [Order::Fewest, Order::Goal, Order::Depth, Order::Dynamic];
+
+/// `hcg`.
+pub static ENTRY: Entry = Entry {
+    name: "hcg",
+    summary: "h^CG: costs of small subsystems, combined along the causal graph; hcg:depth (the same), hcg:goal, \
+              hcg:paper and hcg:dynamic cut its cycles in different ways; hcg(contexts=N) looks at larger subsystems",
+    description: "Every automaton and every variable is a small graph of its own. What a step in it costs includes what the \
+                  parts that it depends on need to be brought to where they allow it; the value is the sum over the parts \
+                  that the goal constrains. Good where processes have long ways that depend on few others.",
+    variants: &[
+        Variant {
+            name: "paper",
+            meaning: "ignores the arcs of cycles that the fewest transitions induce",
+        },
+        Variant {
+            name: "goal",
+            meaning: "ignores the arcs of cycles that lead away from the goal",
+        },
+        Variant {
+            name: "depth",
+            meaning: "ignores the arcs of cycles that lead back on the way from the goal, depth first; the default",
+        },
+        Variant {
+            name: "dynamic",
+            meaning: "ignores no arc: costs become known the cheapest first",
+        },
+    ],
+    options: &[OptionInfo {
+        name: "contexts",
+        values: Values::Number(1, 1000),
+        default: "1",
+        meaning: "how many contexts each value keeps; more make larger local problems (not for hcg:dynamic)",
+    }],
+    facts: HeuristicFacts {
+        admissible: false,
+        consistent: false,
+        safe_dead_ends: false,
+    },
+    inadmissible_with: None,
+    citation: "Wehrle, Helmert 2009",
+    databases: false,
+    build: Build::Chosen {
+        default: || Arc::new(Options::default()),
+        read: |named| Ok(Arc::new(read(named)?)),
+    },
+};
 
 /// Everything that can be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,37 +89,26 @@ impl Default for Options {
     }
 }
 
-const HINT: &str = "the option is contexts=N";
+impl Choice for Options {
+    fn facts(&self) -> HeuristicFacts {
+        ENTRY.facts
+    }
 
-impl Options {
-    /// Reads a name of the family; `None` if it is of another family.
-    pub fn parse(text: &str) -> Option<Result<Options, OptionError>> {
-        let named = Named::parse("hcg", text, HINT)?;
-        Some(named.and_then(|named| read(&named)))
+    fn prepare(&self, _: &Problem<'_>, _: &Preparation<'_>) -> Result<Made, PrepareError> {
+        Ok(Made::at_once(*self))
     }
 }
 
 fn read(named: &Named<'_>) -> Result<Options, OptionError> {
     let mut options = Options::default();
-    if let Some(name) = named.variant {
-        let known = ORDERS.iter().find(|(known, ..)| *known == name);
-        let Some((_, order, _)) = known else {
-            let names: Vec<&str> = ORDERS.iter().map(|(name, ..)| *name).collect();
-            return wrong(format!(
-                "no way to cut cycles is called '{name}'; known are {}",
-                names.join(", ")
-            ));
-        };
-        options.order = *order;
+    if let Some(variant) = named.variant()? {
+        options.order = ORDERS[variant];
     }
     for argument in &named.arguments {
-        match (argument.key, options.order) {
-            ("contexts", Order::Dynamic) => {
-                return wrong("contexts is for orders, not for hcg:dynamic".into());
-            }
-            ("contexts", _) => options.contexts = argument.number(1, 1000)? as u32,
-            (other, _) => return wrong(format!("there is no option '{other}'; {HINT}")),
+        if options.order == Order::Dynamic {
+            return wrong("contexts is for orders, not for hcg:dynamic".into());
         }
+        options.contexts = argument.number()? as u32;
     }
     Ok(options)
 }
@@ -96,6 +116,7 @@ fn read(named: &Named<'_>) -> Result<Options, OptionError> {
 #[cfg(test)]
 mod tests {
     use super::{Options, Order};
+    use crate::HeuristicSpec;
 
     #[test]
     fn names_and_options_are_read() {
@@ -119,13 +140,14 @@ mod tests {
             ("hcg:dynamic(contexts=2)", None),
             ("hcg:", None),
             ("hcg:fast", None),
+            ("hcgx", None),
         ];
         for (text, expected) in cases {
-            let read = Options::parse(text).map(Result::ok);
-            assert_eq!(read, Some(expected), "{text}");
-        }
-        for other in ["hl", "hc", "hcgx", ""] {
-            assert!(Options::parse(other).is_none(), "{other}");
+            let spec: Result<HeuristicSpec, _> = text.parse();
+            let read = spec
+                .ok()
+                .map(|spec| *spec.options::<Options>().expect("hcg"));
+            assert_eq!(read, expected, "{text}");
         }
     }
 }

@@ -15,17 +15,10 @@ fn goal(kind: &QueryKind) -> Option<Formula> {
 
 /// Every order, with one context and with several.
 fn all() -> Vec<Options> {
-    let with = |contexts| {
-        move |(_, order, _): &(_, Order, _)| Options {
-            order: *order,
-            contexts,
-        }
-    };
-    let several = ORDERS
-        .iter()
-        .filter(|(_, order, _)| *order != Order::Dynamic);
+    let with = |contexts| move |order| Options { order, contexts };
+    let several = ORDERS.into_iter().filter(|order| *order != Order::Dynamic);
     ORDERS
-        .iter()
+        .into_iter()
         .map(with(1))
         .chain(several.map(with(4)))
         .collect()

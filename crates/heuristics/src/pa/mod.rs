@@ -23,8 +23,10 @@ mod compile;
 pub mod database;
 pub mod decide;
 pub mod evaluate;
+mod guide;
 pub mod linear;
 pub mod lookup;
+mod measure;
 pub mod options;
 pub mod predicate;
 pub mod refine;
@@ -43,12 +45,13 @@ pub mod world;
 mod worth;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use merkhet_network::{EdgeId, Formula, Network, ProcessId};
 use merkhet_zones::bound::Bound;
 
 pub use database::Stop;
-pub use options::{Combine, Method, Options};
+pub use options::{Combine, ENTRY, Method, Options};
 pub use store::StoreError;
 
 use crate::{combine_max, combine_sum};
@@ -66,6 +69,19 @@ pub struct Summary {
     pub complete: bool,
     /// The memory that it takes.
     pub bytes: usize,
+}
+
+/// What came of making pattern databases.
+#[derive(Clone, Debug)]
+pub struct Databases {
+    /// The processor time that making them took.
+    pub time: Duration,
+    /// The memory that they take.
+    pub bytes: u64,
+    /// Their predicates and layers.
+    pub list: Vec<Summary>,
+    /// All of them as text, if that was asked for.
+    pub text: Option<String>,
 }
 
 /// The estimate of a family of pattern databases.

@@ -1,7 +1,14 @@
 //! Names and options: `pa`, `pa:2abs`, `pa:2abs(states=5000,layers=10,combine=max)`, `pa:paths(q=4,l=w/2)`.
 
 use std::fmt;
+use std::sync::Arc;
 
+use merkhet_explore::HeuristicFacts;
+
+use super::measure::Measure;
+use super::{Databases, PredicateAbstraction};
+use crate::choice::{Choice, Made, Preparation, PrepareError, Problem};
+use crate::entry::{Build, Entry, OptionInfo, Values, Variant};
 use crate::named::{Argument, Named, OptionError, wrong};
 
 /// How abstractions are found.
@@ -73,20 +80,115 @@ const PAPER_STATES: usize = 5000;
 /// That of `pa` alone, which makes one abstraction and not several.
 const STEADY_STATES: usize = 20_000;
 
-/// The names of the methods, with what they do.
-pub const METHODS: &[(&str, &str)] = &[
-    (
-        "syn",
-        "guards, invariants and locations, process by process",
-    ),
-    ("1abs", "one abstraction, refined from the whole goal"),
-    ("2abs", "one abstraction for each condition of the goal"),
-    (
-        "paths",
-        "as 2abs, refined by q paths of length l: pa:paths(q=4,l=w/2)",
-    ),
-    ("seed", "as 2abs, with locations as additional seeds"),
-];
+/// `pa`.
+pub static ENTRY: Entry = Entry {
+    name: "pa",
+    summary: "pattern databases of predicate abstractions: pa, pa:syn, pa:1abs, pa:2abs, pa:paths(q=4,l=w/2), \
+              pa:seed; with options such as pa:2abs(states=5000,layers=10,combine=max)",
+    description: "Before the search, the state space of an abstraction is computed backwards from the goal; a state's value is \
+                  looked up there. The predicates come from guards and invariants along abstract paths to the goal. It \
+                  takes time first, and pays where the search is long; --pdb-out keeps the databases.",
+    variants: &[
+        Variant {
+            name: "syn",
+            meaning: "guards, invariants and locations, process by process",
+        },
+        Variant {
+            name: "1abs",
+            meaning: "one abstraction, refined from the whole goal",
+        },
+        Variant {
+            name: "2abs",
+            meaning: "one abstraction for each condition of the goal",
+        },
+        Variant {
+            name: "paths",
+            meaning: "as 2abs, refined by q paths of length l: pa:paths(q=4,l=w/2)",
+        },
+        Variant {
+            name: "seed",
+            meaning: "as 2abs, with locations as additional seeds",
+        },
+    ],
+    options: &[
+        OptionInfo {
+            name: "states",
+            values: Values::Number(1, 10_000_000),
+            default: "20000",
+            meaning: "refinement ends with an abstraction of more abstract states; 5000 for the variants",
+        },
+        OptionInfo {
+            name: "layers",
+            values: Values::Number(1, 100_000),
+            default: "10",
+            meaning: "refinement ends with an abstraction of more layers",
+        },
+        OptionInfo {
+            name: "combine",
+            values: Values::Words(&["max", "sum"]),
+            default: "max",
+            meaning: "how the values of several databases are put together",
+        },
+        OptionInfo {
+            name: "memory",
+            values: Values::Number(1, 1 << 20),
+            default: "256",
+            meaning: "the databases take at most so many MiB",
+        },
+        OptionInfo {
+            name: "predicates",
+            values: Values::Number(1, 4096),
+            default: "192",
+            meaning: "an abstraction has at most so many predicates",
+        },
+        OptionInfo {
+            name: "keep",
+            values: Values::Words(&["all", "paying"]),
+            default: "paying",
+            meaning: "whether pa alone drops predicates without which no estimate falls when an abstraction is too large",
+        },
+        OptionInfo {
+            name: "seed",
+            values: Values::Number(0, usize::MAX),
+            default: "0",
+            meaning: "for random choices",
+        },
+        OptionInfo {
+            name: "restart",
+            values: Values::Number(1, 1 << 40),
+            default: "",
+            meaning: "a search that expands more states starts anew with another abstraction, and then may take twice as many",
+        },
+        OptionInfo {
+            name: "q",
+            values: Values::Number(1, 1000),
+            default: "",
+            meaning: "with pa:paths, how many paths",
+        },
+        OptionInfo {
+            name: "l",
+            values: Values::Words(&["w/1", "w/2", "w/3", "w/4", "w"]),
+            default: "",
+            meaning: "with pa:paths, their length: the number of layers, divided",
+        },
+    ],
+    facts: facts(Combine::Maximum),
+    inadmissible_with: Some("combine=sum"),
+    citation: "Smaus, Hoffmann 2008",
+    databases: true,
+    build: Build::Chosen {
+        default: || Arc::new(Options::default()),
+        read: |named| Ok(Arc::new(read(named)?)),
+    },
+};
+
+pub(super) const fn facts(combine: Combine) -> HeuristicFacts {
+    HeuristicFacts {
+        admissible: matches!(combine, Combine::Maximum),
+        consistent: false,
+        safe_dead_ends: true,
+    }
+}
 
 impl Default for Options {
     fn default() -> Options {
@@ -105,12 +207,6 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads a name of the family; `None` if it is of another family.
-    pub fn parse(text: &str) -> Option<Result<Options, OptionError>> {
-        let named = Named::parse("pa", text, HINT)?;
-        Some(named.and_then(|named| read(&named)))
-    }
-
     /// The options of the search after so many restarts: other methods and other random choices in turn.
     #[must_use]
     pub fn variation(&self, restarts: u32) -> Options {
@@ -130,68 +226,87 @@ impl Options {
         };
         options
     }
+}
 
-    /// Whether its values never exceed the distance.
-    pub fn is_admissible(&self) -> bool {
-        self.combine == Combine::Maximum
+impl Choice for Options {
+    fn facts(&self) -> HeuristicFacts {
+        facts(self.combine)
+    }
+
+    /// Makes the databases, or takes the saved ones.
+    fn prepare(
+        &self,
+        problem: &Problem<'_>,
+        preparation: &Preparation<'_>,
+    ) -> Result<Made, PrepareError> {
+        let Problem { network, goal } = *problem;
+        let measure = Measure::start();
+        let abstraction = match preparation.databases_in {
+            Some(text) => PredicateAbstraction::saved(network, goal, *self, text)
+                .map_err(PrepareError::Store)?,
+            None => PredicateAbstraction::new(network, goal, *self, preparation.stop),
+        };
+        let databases = Databases {
+            time: measure.worked(),
+            bytes: abstraction.bytes() as u64,
+            list: abstraction.summaries().to_vec(),
+            text: (preparation.keep_text).then(|| abstraction.to_text(network, goal)),
+        };
+        Ok(Made {
+            make: Box::new(abstraction),
+            databases: Some(databases),
+        })
+    }
+
+    fn restart(&self) -> Option<u64> {
+        self.restart.map(|states| states as u64)
+    }
+
+    fn variation(&self, restarts: u32) -> Option<(String, Arc<dyn Choice>)> {
+        let options = Options::variation(self, restarts);
+        Some((options.to_string(), Arc::new(options)))
     }
 }
 
-const HINT: &str = "options are states=N, layers=N, combine=max|sum, memory=MiB, predicates=N, \
-                    keep=all|paying, seed=N, restart=STATES, and for pa:paths q=N and l=w/1 to w/4";
-
 fn read(named: &Named<'_>) -> Result<Options, OptionError> {
     let mut options = Options::default();
-    if named.variant.is_some() {
+    if let Some(variant) = named.variant()? {
         options.states = PAPER_STATES;
+        options.method = METHODS[variant];
     }
-    options.method = match named.variant {
-        None => Method::Steady,
-        Some("syn") => Method::Syntax,
-        Some("1abs") => Method::One,
-        Some("2abs") => Method::Apart,
-        Some("seed") => Method::Seed,
-        Some("paths") => Method::Paths {
-            count: 2,
-            divisor: 1,
-        },
-        Some(other) => {
-            let known: Vec<&str> = METHODS.iter().map(|(name, _)| *name).collect();
-            let known = known.join(", pa:");
-            return wrong(format!("there is no pa:{other}; known are pa, pa:{known}"));
-        }
-    };
     for argument in &named.arguments {
         read_argument(&mut options, argument)?;
     }
     Ok(options)
 }
 
+/// By variant, the method.
+const METHODS: [Method; 5] = [
+    Method::Syntax,
+    Method::One,
+    Method::Apart,
+    Method::Paths {
+        count: 2,
+        divisor: 1,
+    },
+    Method::Seed,
+];
+
 fn read_argument(options: &mut Options, argument: &Argument<'_>) -> Result<(), OptionError> {
-    let number = |low, high| argument.number(low, high);
-    match (argument.key, &mut options.method) {
-        ("states", _) => options.states = number(1, 10_000_000)?,
-        ("layers", _) => options.layers = number(1, 100_000)?,
-        ("memory", _) => options.memory = number(1, 1 << 20)?,
-        ("predicates", _) => options.predicates = number(1, 4096)?,
-        ("seed", _) => options.seed = number(0, usize::MAX)? as u64,
-        ("restart", _) => options.restart = Some(number(1, 1 << 40)?),
+    match (argument.option.name, &mut options.method) {
+        ("states", _) => options.states = argument.number()?,
+        ("layers", _) => options.layers = argument.number()?,
+        ("memory", _) => options.memory = argument.number()?,
+        ("predicates", _) => options.predicates = argument.number()?,
+        ("seed", _) => options.seed = argument.number()? as u64,
+        ("restart", _) => options.restart = Some(argument.number()?),
         ("combine", _) => {
-            let known = [("max", Combine::Maximum), ("sum", Combine::Sum)];
-            options.combine = argument.one_of(&known)?;
+            options.combine = [Combine::Maximum, Combine::Sum][argument.word()?];
         }
-        ("keep", _) => {
-            options.keep = argument.one_of(&[("all", Keep::All), ("paying", Keep::Paying)])?;
-        }
-        ("q", Method::Paths { count, .. }) => *count = number(1, 1000)?,
-        ("l", Method::Paths { divisor, .. }) => {
-            *divisor = match argument.value {
-                "w" => 1,
-                _ => argument.one_of(&[("w/1", 1), ("w/2", 2), ("w/3", 3), ("w/4", 4)])?,
-            }
-        }
-        (key @ ("q" | "l"), _) => return wrong(format!("{key} is an option of pa:paths only")),
-        (other, _) => return wrong(format!("there is no option '{other}'; {HINT}")),
+        ("keep", _) => options.keep = [Keep::All, Keep::Paying][argument.word()?],
+        ("q", Method::Paths { count, .. }) => *count = argument.number()?,
+        ("l", Method::Paths { divisor, .. }) => *divisor = [1, 2, 3, 4, 1][argument.word()?],
+        (key, _) => return wrong(format!("{key} is an option of pa:paths only")),
     }
     Ok(())
 }

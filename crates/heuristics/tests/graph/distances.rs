@@ -39,10 +39,10 @@ pub fn check(
         let again = atg.lower(memory);
         let all = [
             ("hl", h_l, true),
-            ("dl", d_l.estimate(memory), true),
+            ("dl", d_l.value(memory), true),
             ("hu", h_u, false),
-            ("du", d_u.estimate(memory), false),
-            ("hamming", hamming.estimate(memory), false),
+            ("du", d_u.value(memory), false),
+            ("hamming", hamming.value(memory), false),
         ];
         for (name, value, admissible) in all {
             let wrong = match *distance {

@@ -16,7 +16,7 @@ fn the_running_example_of_the_causal_graph_paper() {
     };
     let goal = Goal::of(&network, formula);
     let start = [0, 0, 0];
-    let distance = |combination| Distance::new(&network, &goal, combination).estimate(&start);
+    let distance = |combination| Distance::new(&network, &goal, combination).value(&start);
     assert_eq!(distance(Combination::Maximum), 3);
     assert_eq!(distance(Combination::Sum), 3);
     let mut graph = Graph::new(&network, &goal);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use merkhet_explore::{Estimate, Heuristic, HeuristicFacts};
+use merkhet_explore::{Estimate, Estimates, HeuristicFacts, Unguided, Unranked};
 use merkhet_heuristics::atg::Graph;
 use merkhet_heuristics::{DEAD_END, Goal};
 use merkhet_network::{Formula, Network, Query, QueryKind};
@@ -75,7 +75,7 @@ impl Lower {
     }
 }
 
-impl Heuristic for Lower {
+impl Estimates for Lower {
     fn facts(&self) -> HeuristicFacts {
         HeuristicFacts {
             admissible: true,
@@ -90,4 +90,12 @@ impl Heuristic for Lower {
             value => Estimate::Finite(value),
         }
     }
+
+    fn size(&self) -> usize {
+        1
+    }
 }
+
+impl Unguided for Lower {}
+
+impl Unranked for Lower {}

@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{Explorer, Extrapolation, GoalId, Options as Precision, State, System};
@@ -146,7 +147,7 @@ fn check(seed: u64, network: &Network, goal: &Formula) -> u64 {
     let distances = distances(&graph);
     let mut informed = 0;
     for name in NAMES {
-        let options = Options::parse(name).expect("known").expect("right");
+        let options = options(name);
         let mut abstraction = PredicateAbstraction::new(network, goal, options, Stop::default());
         for ((memory, zone), distance) in graph.states.iter().zip(&distances) {
             let Some(distance) = distance else {
@@ -203,4 +204,10 @@ fn values_with_stopwatches_and_vectors() {
         ..Profile::everything()
     };
     all(&profile, 40);
+}
+
+/// The options of a name of the family.
+pub fn options(name: &str) -> Options {
+    let spec: HeuristicSpec = name.parse().expect("a heuristic");
+    *spec.options().expect("of the family")
 }

@@ -1,5 +1,6 @@
 //! The examples of the paper (Smaus and Hoffmann 2008).
 
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_heuristics::pa::cases::{Case, Cases};
 use merkhet_heuristics::pa::decide::Truth;
 use merkhet_heuristics::pa::evaluate::Evaluator;
@@ -220,7 +221,10 @@ fn letters_print_in_the_order_of_the_predicates() {
 
 #[test]
 fn names_and_options_are_read_and_wrong_ones_explained() {
-    let parse = |text: &str| Options::parse(text).map(|result| result.map(|o| o.to_string()));
+    let parse = |text: &str| {
+        let spec: HeuristicSpec = text.parse().ok()?;
+        spec.options::<Options>().map(Options::to_string)
+    };
     let right = [
         ("pa:2abs", "pa:2abs(states=5000,layers=10,combine=max)"),
         (
@@ -233,7 +237,7 @@ fn names_and_options_are_read_and_wrong_ones_explained() {
         ),
     ];
     for (text, printed) in right {
-        assert_eq!(parse(text), Some(Ok(printed.to_string())), "{text}");
+        assert_eq!(parse(text), Some(printed.to_string()), "{text}");
     }
     assert_eq!(parse("hl"), None);
     assert_eq!(parse("pax"), None);
@@ -247,10 +251,14 @@ fn names_and_options_are_read_and_wrong_ones_explained() {
             "pa(size=3)",
             "there is no option 'size'; options are states=N",
         ),
-        ("pa:paths(l=w/9)", "l is w/1, w/2, w/3 or w/4"),
+        ("pa:paths(l=w/9)", "l is w/1, w/2, w/3, w/4 or w"),
     ];
     for (text, start) in wrong {
-        let message = Options::parse(text).expect("of the family").unwrap_err();
-        assert!(message.to_string().starts_with(start), "{text}: {message}");
+        let error = text.parse::<HeuristicSpec>().expect_err("wrong");
+        let message = error.to_string();
+        assert!(
+            message.starts_with(&format!("heuristic '{text}': {start}")),
+            "{message}"
+        );
     }
 }

@@ -4,15 +4,16 @@
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    Blind, Config, Estimate, Heuristic, HeuristicFacts, Strategy, Verdict, search,
+    Blind, Config, Estimate, Estimates, Heuristic, HeuristicFacts, Strategy, Unguided, Unranked,
+    Verdict, search,
 };
 use merkhet_heuristics::DEAD_END;
-use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop};
+use merkhet_heuristics::pa::{PredicateAbstraction, Stop};
 use merkhet_network::{Formula, Network};
 use merkhet_semantics::{GoalId, Options as Precision, State, System};
 use merkhet_testing::{Profile, generate};
 
-use crate::admissible::{goal, setting};
+use crate::admissible::{goal, options, setting};
 
 /// With few states, `pa` is cut off, or drops predicates that do not pay.
 const NAMES: [&str; 4] = ["pa", "pa(states=4)", "pa:2abs", "pa:seed(states=100)"];
@@ -22,7 +23,7 @@ const STATES: u64 = 20_000;
 
 struct Guide(PredicateAbstraction);
 
-impl Heuristic for Guide {
+impl Estimates for Guide {
     fn facts(&self) -> HeuristicFacts {
         HeuristicFacts {
             admissible: true,
@@ -37,7 +38,15 @@ impl Heuristic for Guide {
             value => Estimate::Finite(value),
         }
     }
+
+    fn size(&self) -> usize {
+        1
+    }
 }
+
+impl Unguided for Guide {}
+
+impl Unranked for Guide {}
 
 /// The length of the trace and the states explored; `None` if the search did not end.
 fn length(
@@ -62,18 +71,17 @@ fn length(
 
 /// Compares with breadth first; gives the states explored by both.
 fn check(network: &Network, formula: &Formula, seed: u64) -> Option<(u64, u64)> {
-    let options = Precision {
+    let precision = Precision {
         demand: Demand {
             formulas: &[formula],
             ..Demand::default()
         },
         ..Precision::default()
     };
-    let system = System::new(network, &options).ok()?;
+    let system = System::new(network, &precision).ok()?;
     let (shortest, blind) = length(&system, Strategy::BreadthFirst, &mut Blind)?;
     let name = NAMES[seed as usize % NAMES.len()];
-    let options = Options::parse(name).expect("of the family").expect("right");
-    let abstraction = PredicateAbstraction::new(network, formula, options, Stop::default());
+    let abstraction = PredicateAbstraction::new(network, formula, options(name), Stop::default());
     let (found, explored) = length(&system, Strategy::AStar, &mut Guide(abstraction))?;
     assert_eq!(found, shortest, "seed {seed}, {name}: {formula:?}");
     Some((explored, blind))

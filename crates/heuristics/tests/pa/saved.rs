@@ -1,8 +1,9 @@
 //! Saved databases: the same values again, and no use for another model, another goal or after a change.
 
-use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop, StoreError};
+use merkhet_heuristics::pa::{PredicateAbstraction, Stop, StoreError};
 use merkhet_zones::zone;
 
+use crate::admissible::options;
 use crate::support::model;
 
 const GATE: &str = "
@@ -11,10 +12,6 @@ const GATE: &str = "
       trans a -> a { guard x >= 2 && i < 3; assign x = 0, i = i + 1, far = far + 7; },
             a -> b { guard y >= 9 && i == 3; }, b -> c { guard far > 20 && x - y < 0; }; }
     system P;";
-
-fn options(name: &str) -> Options {
-    Options::parse(name).expect("of the family").expect("right")
-}
 
 #[test]
 fn saved_databases_give_the_same_values() {

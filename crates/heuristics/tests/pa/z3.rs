@@ -225,7 +225,7 @@ fn ask(solver: &Path, decisions: &[Decision]) -> Vec<String> {
 #[test]
 fn decisions_are_those_of_z3() {
     let Some(solver) = solver() else {
-        println!("SKIPPED: Z3 is not installed; `cargo xtask decisions` does that");
+        merkhet_testing::skip("Z3 is not installed; `cargo xtask decisions` does that");
         return;
     };
     let count = setting("MERKHET_DECISIONS", ORDINARY) as usize;

@@ -42,7 +42,11 @@ fn models_are_well_formed() {
             let diagnostics = match generator.language {
                 Language::Xta => read_model("model.xta", model.text.as_bytes()).1,
                 Language::Tck => read_tck(model.text.as_bytes()).1,
-                Language::Smv => read_smv(&model.text).1,
+                Language::Smv => {
+                    let (program, mut diagnostics) = read_smv(&model.text);
+                    diagnostics.extend(program.unread().flat_map(|one| one.diagnostics.clone()));
+                    diagnostics
+                }
             };
             assert!(
                 diagnostics.is_empty(),

@@ -68,7 +68,7 @@ impl Object {
         }
     }
 
-    /// The part of it that starts so many cells, clocks and channels further on.
+    /// The part of it that starts at these numbers of cells, clocks and channels further on.
     fn part(mut self, ty: Type, cells: u64, clocks: u64, channels: u64) -> Object {
         let cells = cells as u32;
         self.root = match self.root {

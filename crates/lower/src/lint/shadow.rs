@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use merkhet_syntax::tree::{
-    Block, Declaration, Expr, ExprKind, Name, Parameter, Statement, StatementKind,
+    Block, Declaration, Expr, ExprKind, Name, Parameter, Part, Statement, StatementKind,
 };
 use merkhet_syntax::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -107,44 +107,16 @@ impl<'m> Scopes<'m, '_> {
     }
 
     fn statement(&mut self, statement: &'m Statement) {
-        match &statement.kind {
-            StatementKind::Expr(expr)
-            | StatementKind::Assert(expr)
-            | StatementKind::Return(Some(expr)) => self.expression(expr),
-            StatementKind::Block(block) => self.block(block),
-            StatementKind::If {
-                branches,
-                otherwise,
-            } => {
-                for (condition, then) in branches {
-                    self.expression(condition);
-                    self.statement(then);
-                }
-                otherwise.iter().for_each(|inner| self.statement(inner));
-            }
-            StatementKind::For {
-                start,
-                condition,
-                step,
-                body,
-            } => {
-                let parts = [start, condition, step].into_iter().flatten();
-                parts.for_each(|part| self.expression(part));
-                self.statement(body);
-            }
-            StatementKind::Iteration { variable, body, .. } => {
-                let mut own = Vec::new();
-                self.enter(variable, &mut own);
-                self.statement(body);
-                self.leave(own);
-            }
-            StatementKind::While { condition, body }
-            | StatementKind::DoWhile { body, condition } => {
-                self.expression(condition);
-                self.statement(body);
-            }
-            _ => {}
+        let mut own = Vec::new();
+        if let StatementKind::Iteration { variable, .. } = &statement.kind {
+            self.enter(variable, &mut own);
         }
+        statement.kind.for_each_part(|part| match part {
+            Part::Expr(expr) => self.expression(expr),
+            Part::Statement(inner) => self.statement(inner),
+            Part::Block(block) => self.block(block),
+        });
+        self.leave(own);
     }
 
     fn expression(&mut self, expr: &'m Expr) {

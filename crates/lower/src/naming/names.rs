@@ -1,8 +1,8 @@
 //! All names that occur in a part of a model, outside of the places where they are declared.
 
 use merkhet_syntax::tree::{
-    Block, ChannelPriorityItem, Declaration, Dimension, Expr, ExprKind, Function, Initialiser,
-    IntRange, Lattice, Model, Parameter, QueryKind, Statement, StatementKind, Template, TypeKind,
+    Block, ChannelPriorityItem, Declaration, Dimension, Expr, ExprKind, Function, IntRange,
+    Lattice, Model, Parameter, Part, QueryKind, Statement, StatementKind, Template, TypeKind,
     TypeSpec, VariableDeclaration,
 };
 use std::collections::HashSet;
@@ -154,10 +154,9 @@ impl<'m> Names<'m> {
         self.type_spec(&variables.type_spec);
         for declarator in &variables.declarators {
             self.dimensions(&declarator.dimensions);
-            declarator
-                .initialiser
-                .iter()
-                .for_each(|value| self.initialiser(value));
+            if let Some(value) = &declarator.initialiser {
+                value.for_each_expr(&mut |expr| self.expression(expr));
+            }
         }
     }
 
@@ -193,15 +192,6 @@ impl<'m> Names<'m> {
         }
     }
 
-    fn initialiser(&mut self, value: &'m Initialiser) {
-        match value {
-            Initialiser::Expr(expr) => self.expression(expr),
-            Initialiser::List(items, _) => {
-                items.iter().for_each(|item| self.initialiser(&item.value));
-            }
-        }
-    }
-
     /// Adds those of a block.
     pub fn block(&mut self, block: &'m Block) {
         self.declarations(&block.declarations);
@@ -212,42 +202,14 @@ impl<'m> Names<'m> {
     }
 
     fn statement(&mut self, statement: &'m Statement) {
-        match &statement.kind {
-            StatementKind::Expr(expr)
-            | StatementKind::Assert(expr)
-            | StatementKind::Return(Some(expr)) => self.expression(expr),
-            StatementKind::Block(block) => self.block(block),
-            StatementKind::If {
-                branches,
-                otherwise,
-            } => {
-                for (condition, then) in branches {
-                    self.expression(condition);
-                    self.statement(then);
-                }
-                otherwise.iter().for_each(|inner| self.statement(inner));
-            }
-            StatementKind::For {
-                start,
-                condition,
-                step,
-                body,
-            } => {
-                let parts = [start, condition, step].into_iter().flatten();
-                parts.for_each(|part| self.expression(part));
-                self.statement(body);
-            }
-            StatementKind::Iteration { range, body, .. } => {
-                self.type_spec(range);
-                self.statement(body);
-            }
-            StatementKind::While { condition, body }
-            | StatementKind::DoWhile { body, condition } => {
-                self.expression(condition);
-                self.statement(body);
-            }
-            _ => {}
+        if let StatementKind::Iteration { range, .. } = &statement.kind {
+            self.type_spec(range);
         }
+        statement.kind.for_each_part(|part| match part {
+            Part::Expr(expr) => self.expression(expr),
+            Part::Statement(inner) => self.statement(inner),
+            Part::Block(block) => self.block(block),
+        });
     }
 
     fn expression(&mut self, expr: &'m Expr) {

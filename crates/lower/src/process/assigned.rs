@@ -1,8 +1,6 @@
 //! Which names a template assigns to: a value parameter among them is a variable, the others are constants.
 
-use merkhet_syntax::tree::{
-    Block, Declaration, Expr, ExprKind, Initialiser, Statement, StatementKind, Template,
-};
+use merkhet_syntax::tree::{Declaration, Expr, ExprKind, Template};
 use std::collections::HashSet;
 
 /// Names that occur as target of an assignment or as (part of) an argument of a function.
@@ -10,7 +8,8 @@ pub fn assigned_names(template: &Template) -> HashSet<&str> {
     let mut names = HashSet::new();
     for declaration in &template.declarations {
         if let Declaration::Function(function) = declaration {
-            block(&function.body, &mut names);
+            let body = &function.body;
+            body.for_each_expr(&mut |expr| expression(expr, &mut names));
         }
     }
     for update in template
@@ -42,71 +41,4 @@ fn expression<'t>(expr: &'t Expr, names: &mut HashSet<&'t str>) {
         names.extend(root(expr));
     }
     expr.kind.for_each_child(|child| expression(child, names));
-}
-
-fn initialiser<'t>(value: &'t Initialiser, names: &mut HashSet<&'t str>) {
-    match value {
-        Initialiser::Expr(expr) => expression(expr, names),
-        Initialiser::List(items, _) => {
-            items
-                .iter()
-                .for_each(|item| initialiser(&item.value, names));
-        }
-    }
-}
-
-fn block<'t>(content: &'t Block, names: &mut HashSet<&'t str>) {
-    for declaration in &content.declarations {
-        if let Declaration::Variables(variables) = declaration {
-            for declarator in &variables.declarators {
-                if let Some(value) = &declarator.initialiser {
-                    initialiser(value, names);
-                }
-            }
-        }
-    }
-    content
-        .statements
-        .iter()
-        .for_each(|inner| statement(inner, names));
-}
-
-fn statement<'t>(content: &'t Statement, names: &mut HashSet<&'t str>) {
-    match &content.kind {
-        StatementKind::Expr(expr) | StatementKind::Assert(expr) => expression(expr, names),
-        StatementKind::Return(value) => {
-            value.iter().for_each(|expr| expression(expr, names));
-        }
-        StatementKind::Block(inner) => block(inner, names),
-        StatementKind::If {
-            branches,
-            otherwise,
-        } => {
-            for (condition, then) in branches {
-                expression(condition, names);
-                statement(then, names);
-            }
-            otherwise.iter().for_each(|inner| statement(inner, names));
-        }
-        StatementKind::For {
-            start,
-            condition,
-            step,
-            body,
-        } => {
-            for part in [start, condition, step].into_iter().flatten() {
-                expression(part, names);
-            }
-            statement(body, names);
-        }
-        StatementKind::Iteration { body, .. } => statement(body, names),
-        StatementKind::While { condition, body } | StatementKind::DoWhile { body, condition } => {
-            expression(condition, names);
-            statement(body, names);
-        }
-        StatementKind::Empty
-        | StatementKind::Break
-        | StatementKind::Continue
-        | StatementKind::Broken => {}
-    }
 }

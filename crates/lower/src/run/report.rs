@@ -35,7 +35,7 @@ impl Report {
         self.errors > 0
     }
 
-    /// Whether there are so many errors that going on is of no use.
+    /// Whether there are too many errors for going on to be of use.
     pub fn is_hopeless(&self) -> bool {
         self.errors >= MAX_DIAGNOSTICS
     }

@@ -79,6 +79,7 @@ impl<'t> Lowering<'t> {
             | Item::Define { .. }
             | Item::Constants(_)
             | Item::Specification(_)
+            | Item::Unread(_)
             | Item::Isa(_) => Ok(()),
         }
     }

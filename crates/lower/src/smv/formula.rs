@@ -1,7 +1,8 @@
 //! Specifications: branching and linear time, in the context of an instance.
 
 use super::instance::PROCESS_SELECTOR;
-use super::{Lower, Lowering};
+use super::{Lower, Lowering, SmvQuery};
+use crate::UNSUPPORTED;
 use merkhet_finite::{self as system, Ctl, Formula, Ltl, Role};
 use merkhet_smv::tree::*;
 use merkhet_syntax::Span;
@@ -10,23 +11,57 @@ use merkhet_syntax::Span;
 const MAX_STEPS: u32 = 1_000_000;
 
 impl<'t> Lowering<'t> {
-    pub(super) fn specifications(&mut self, queries: Option<&'t [Specification]>) {
-        if let Some(queries) = queries {
-            for query in queries {
-                let _ = self.specification(0, query); // errors have been reported
-            }
-            return;
-        }
+    /// The specifications of the text.
+    pub(super) fn specifications(&mut self) -> Vec<SmvQuery> {
+        let mut queries = Vec::new();
         for scope in 0..self.instances.len() {
             for item in self.instances[scope].items.clone() {
-                if let Item::Specification(specification) = item {
-                    let _ = self.specification(scope, specification);
+                match item {
+                    Item::Specification(specification) => {
+                        queries.push(self.query(scope, specification));
+                    }
+                    // Each instance has it, but there is nothing more to say.
+                    Item::Unread(unread) if self.first_of(scope, item) => queries.push(SmvQuery {
+                        specification: None,
+                        text: unread.text.clone(),
+                        name: None,
+                        span: unread.span,
+                        diagnostics: unread.diagnostics.clone(),
+                    }),
+                    _ => {}
                 }
             }
         }
+        queries
     }
 
-    fn specification(&mut self, scope: usize, specification: &'t Specification) -> Lower<()> {
+    /// Whether no instance before this one has the same line.
+    fn first_of(&self, scope: usize, item: &'t Item) -> bool {
+        let before = self.instances[..scope].iter();
+        !before
+            .flat_map(|instance| &instance.items)
+            .any(|other| std::ptr::eq(*other, item))
+    }
+
+    /// A specification with its own messages.
+    pub(super) fn query(&mut self, scope: usize, specification: &'t Specification) -> SmvQuery {
+        let others = std::mem::take(&mut self.diagnostics);
+        let lowered = self.specification(scope, specification);
+        let diagnostics = std::mem::replace(&mut self.diagnostics, others);
+        let mut query = SmvQuery::broken(specification, diagnostics);
+        if let Ok(lowered) = lowered {
+            query.text.clone_from(&lowered.text);
+            query.specification = Some(self.system.specifications.len());
+            self.system.specifications.push(lowered);
+        }
+        query
+    }
+
+    fn specification(
+        &mut self,
+        scope: usize,
+        specification: &'t Specification,
+    ) -> Lower<system::Specification> {
         let scope = match &specification.context {
             Some(context) => self.resolve_instance(scope, context)?,
             None => scope,
@@ -36,14 +71,11 @@ impl<'t> Lowering<'t> {
             SpecificationKind::Ctl => Formula::Ctl(self.ctl(scope, formula)?),
             SpecificationKind::Invariant => {
                 let id = self.condition(scope, formula)?;
-                self.check_atom(id, formula.span)?;
+                self.check_atom(id, specification.kind, formula.span)?;
                 Formula::Invariant(id)
             }
             SpecificationKind::Ltl => Formula::Ltl(self.ltl(scope, formula)?),
             SpecificationKind::Compute => self.path_length(scope, formula)?,
-            SpecificationKind::Psl => {
-                return self.fail("unsupported-psl", "PSL is not supported", formula.span);
-            }
         };
         let kind = match specification.kind {
             SpecificationKind::Invariant => system::SpecificationKind::Invariant,
@@ -51,25 +83,32 @@ impl<'t> Lowering<'t> {
             SpecificationKind::Compute => system::SpecificationKind::Compute,
             _ => system::SpecificationKind::Ctl,
         };
-        let mut text = strip_brackets(&formula.to_string()).to_owned();
+        let mut text = text(formula);
         let path = &self.instances[scope].path;
         if !path.is_empty() {
             text = format!("{text} IN {path}");
         }
-        self.system.specifications.push(system::Specification {
+        Ok(system::Specification {
             text,
             name: specification.name.as_ref().map(|name| name.text.clone()),
             kind,
             formula: lowered,
-        });
-        Ok(())
+        })
     }
 
     /// Conditions inside formulas speak of one state, without inputs.
-    fn check_atom(&mut self, id: merkhet_finite::ExpressionId, span: Span) -> Lower<()> {
+    fn check_atom(
+        &mut self,
+        id: merkhet_finite::ExpressionId,
+        kind: SpecificationKind,
+        span: Span,
+    ) -> Lower<()> {
         let support = self.system.support(&[id]);
+        // Conditions on steps have a meaning on paths, which is none of branching time.
+        let paths = matches!(kind, SpecificationKind::Ltl | SpecificationKind::Invariant);
+        let code = |code: &'static str| if paths { UNSUPPORTED } else { code };
         if !support.next.is_empty() {
-            return self.fail("misplaced-next", "`next` in a specification", span);
+            return self.fail(code("misplaced-next"), "`next` in a specification", span);
         }
         let input = support
             .current
@@ -83,7 +122,7 @@ impl<'t> Lowering<'t> {
                 }
                 name => format!("the input `{name}` is no part of the state"),
             };
-            return self.fail("misplaced-input", message, span);
+            return self.fail(code("misplaced-input"), message, span);
         }
         Ok(())
     }
@@ -92,7 +131,7 @@ impl<'t> Lowering<'t> {
         use ExpressionKind::*;
         if !is_temporal(formula) {
             let id = self.condition(scope, formula)?;
-            self.check_atom(id, formula.span)?;
+            self.check_atom(id, SpecificationKind::Ctl, formula.span)?;
             return Ok(Ctl::Atom(id));
         }
         match &formula.kind {
@@ -181,7 +220,7 @@ impl<'t> Lowering<'t> {
         use ExpressionKind::*;
         if !is_temporal(formula) {
             let id = self.condition(scope, formula)?;
-            self.check_atom(id, formula.span)?;
+            self.check_atom(id, SpecificationKind::Ltl, formula.span)?;
             return Ok(Ltl::Atom(id));
         }
         match &formula.kind {
@@ -239,7 +278,7 @@ impl<'t> Lowering<'t> {
         };
         let ends = [self.condition(scope, from)?, self.condition(scope, to)?];
         for (id, part) in ends.into_iter().zip([from, to]) {
-            self.check_atom(id, part.span)?;
+            self.check_atom(id, SpecificationKind::Compute, part.span)?;
         }
         Ok(Formula::PathLength {
             longest: *longest,
@@ -288,6 +327,11 @@ fn is_temporal(formula: &Expression) -> bool {
             found
         }
     }
+}
+
+/// A formula as it is printed, without brackets around the whole.
+pub(super) fn text(formula: &Expression) -> String {
+    strip_brackets(&formula.to_string()).to_owned()
 }
 
 /// The printed form without brackets around the whole.

@@ -27,28 +27,108 @@ const STACK_BYTES: usize = 256 << 20;
 /// After this many messages a broken model is given up.
 const MAX_DIAGNOSTICS: usize = 100;
 
-/// Lowers a model. `queries` replace the specifications of the text if they are given.
-///
-/// The system is `Some` if no diagnostic is an error.
-pub fn lower_smv(
+/// A model with its specifications, as far as they could be lowered.
+pub struct LoweredSmv {
+    /// The system, unless the model itself has an error; it holds the specifications.
+    pub system: Option<System>,
+    /// The specifications of the text, in its order.
+    pub queries: Vec<SmvQuery>,
+    /// Messages about the model; those about single specifications are with these.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A specification with what is known about it.
+pub struct SmvQuery {
+    /// Its number among [`System::specifications`]; `None` where it cannot be checked.
+    pub specification: Option<usize>,
+    /// The formula's text.
+    pub text: String,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+    /// Why it cannot be checked.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers a model with its specifications. A specification with an error is left out; the others can still be checked.
+pub fn lower_smv(program: &Program) -> LoweredSmv {
+    let lowered = with_stack(|| {
+        let mut lowering = Lowering::new(program);
+        if lowering.instances().is_ok() {
+            lowering.constraints();
+        }
+        let diagnostics = std::mem::take(&mut lowering.diagnostics);
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return LoweredSmv {
+                system: None,
+                queries: Vec::new(),
+                diagnostics,
+            };
+        }
+        let queries = lowering.specifications();
+        LoweredSmv {
+            system: Some(lowering.system),
+            queries,
+            diagnostics,
+        }
+    });
+    lowered.unwrap_or_else(|diagnostic| LoweredSmv {
+        system: None,
+        queries: Vec::new(),
+        diagnostics: vec![diagnostic],
+    })
+}
+
+/// Lowers a further specification, to be read in `main`, and adds it to the system that was made from this program. The
+/// constraints of the model are not lowered again.
+pub fn lower_smv_query(
     program: &Program,
-    queries: Option<&[Specification]>,
-) -> (Option<System>, Vec<Diagnostic>) {
-    // Definitions may refer to definitions thousands deep: run where the stack suffices.
+    system: &mut System,
+    specification: &Specification,
+) -> SmvQuery {
+    let lowered = with_stack(|| {
+        let mut lowering = Lowering::new(program);
+        // It went well when the system was made. Numbers of variables and symbols depend on the program alone; those of
+        // expressions do not.
+        let instances = lowering.instances();
+        lowering.definitions.clear();
+        lowering.diagnostics.clear();
+        std::mem::swap(&mut lowering.system, system);
+        let query = match instances {
+            Ok(()) => lowering.query(0, specification),
+            Err(Broken) => SmvQuery::broken(specification, Vec::new()),
+        };
+        std::mem::swap(&mut lowering.system, system);
+        query
+    });
+    lowered.unwrap_or_else(|diagnostic| SmvQuery::broken(specification, vec![diagnostic]))
+}
+
+impl SmvQuery {
+    fn broken(specification: &Specification, diagnostics: Vec<Diagnostic>) -> SmvQuery {
+        SmvQuery {
+            specification: None,
+            text: formula::text(&specification.formula),
+            name: specification.name.as_ref().map(|name| name.text.clone()),
+            span: specification.span,
+            diagnostics,
+        }
+    }
+}
+
+/// Definitions may refer to definitions thousands deep: run where the stack suffices.
+fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
     std::thread::scope(|scope| {
-        let work = move || Lowering::new(program).run(queries);
         let thread = std::thread::Builder::new()
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, work);
         match thread.map(|thread| thread.join()) {
-            Ok(Ok(result)) => result,
+            Ok(Ok(result)) => Ok(result),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {
                 let message = format!("no thread for lowering: {error}");
-                (
-                    None,
-                    vec![Diagnostic::error("no-thread", message, nowhere())],
-                )
+                Err(Diagnostic::error("no-thread", message, nowhere()))
             }
         }
     })
@@ -94,16 +174,13 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    fn run(mut self, queries: Option<&'t [Specification]>) -> (Option<System>, Vec<Diagnostic>) {
+    /// The tree of instances with everything that has a name.
+    fn instances(&mut self) -> Lower<()> {
         self.collect_symbols();
-        if self.instantiate_main().is_ok() {
-            self.declare_selector();
-            self.place_definitions();
-            self.constraints();
-            self.specifications(queries);
-        }
-        let broken = self.diagnostics.iter().any(Diagnostic::is_error);
-        ((!broken).then_some(self.system), self.diagnostics)
+        self.instantiate_main()?;
+        self.declare_selector();
+        self.place_definitions();
+        Ok(())
     }
 
     fn fail<T>(&mut self, code: &'static str, message: impl Into<String>, span: Span) -> Lower<T> {

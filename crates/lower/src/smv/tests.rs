@@ -3,18 +3,22 @@
 use super::lower_smv;
 use merkhet_finite::System;
 use merkhet_smv::read_smv;
-use std::path::{Path, PathBuf};
 
 fn lower(text: &str) -> Result<System, Vec<&'static str>> {
     let (program, diagnostics) = read_smv(text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let (system, diagnostics) = lower_smv(&program, None);
-    system.ok_or_else(|| {
-        diagnostics
-            .iter()
-            .map(|diagnostic| diagnostic.code)
-            .collect()
-    })
+    let lowered = lower_smv(&program);
+    let own = lowered.queries.iter().flat_map(|query| &query.diagnostics);
+    let codes: Vec<&str> = lowered
+        .diagnostics
+        .iter()
+        .chain(own)
+        .map(|d| d.code)
+        .collect();
+    match (lowered.system, codes.is_empty()) {
+        (Some(system), true) => Ok(system),
+        _ => Err(codes),
+    }
 }
 
 /// The text lowers to a system with these variables.
@@ -147,19 +151,9 @@ fn long_chains_of_definitions_do_not_overflow() {
     lower(&format!("{text} INVAR d1000")).unwrap();
 }
 
-fn shared_models() -> Option<PathBuf> {
-    let shared = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let models = shared.join("smv/models");
-    models.is_dir().then_some(models)
-}
-
 #[test]
 fn all_shared_models_are_lowered_without_complaint() {
-    let Some(models) = shared_models() else {
-        println!("SKIPPED: no shared SMV models");
+    let Some(models) = merkhet_testing::shared("smv/models") else {
         return;
     };
     for folder in std::fs::read_dir(models).unwrap() {
@@ -170,8 +164,14 @@ fn all_shared_models_are_lowered_without_complaint() {
             }
             let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
             let (program, _) = read_smv(&text);
-            let (system, diagnostics) = lower_smv(&program, None);
-            assert!(system.is_some(), "{}: {diagnostics:#?}", path.display());
+            let lowered = lower_smv(&program);
+            let bad = lowered.queries.iter().flat_map(|query| &query.diagnostics);
+            let bad: Vec<_> = lowered.diagnostics.iter().chain(bad).collect();
+            assert!(
+                lowered.system.is_some() && bad.is_empty(),
+                "{}: {bad:#?}",
+                path.display()
+            );
         }
     }
 }

@@ -8,7 +8,7 @@ use merkhet_network::{BinaryOp, ClockId, Expr, Local, MAX_CLOCK_CONSTANT, Place,
 use merkhet_syntax::Span;
 use merkhet_tck::tree::{Expression, Name, Statement, StatementKind};
 
-/// An offset in `x = y + e` that is no constant may have so many values.
+/// Most values of an offset in `x = y + e` that is no constant.
 const MAX_OFFSETS: i64 = 256;
 
 /// The most combinations of elements of clock arrays in `x[i] = y[j]`.

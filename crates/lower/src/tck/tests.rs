@@ -4,7 +4,6 @@ use super::{explore_query, lower_label_query, lower_tck};
 use merkhet_network::{Network, OutOfRange, QueryKind};
 use merkhet_syntax::{Diagnostic, FileId, SourceMap};
 use merkhet_tck::read_tck;
-use std::path::{Path, PathBuf};
 
 fn lower(text: &str) -> (Option<Network>, Vec<Diagnostic>) {
     let (system, diagnostics) = read_tck(text.as_bytes());
@@ -337,15 +336,11 @@ fn goals_are_labels_locations_and_conditions() {
 /// Every model of the shared collections is lowered; pairs become channels there, and edges are not copied.
 #[test]
 fn shared_models_are_lowered() {
-    let root = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
     for folder in ["peers/models", "benchmarks/tck"] {
-        let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
-            println!("SKIPPED: {folder} is not there");
+        let Some(folder) = merkhet_testing::shared(folder) else {
             continue;
         };
+        let entries = std::fs::read_dir(folder).expect("a folder");
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.extension().is_some_and(|extension| extension == "tck") {
                 let text = std::fs::read_to_string(&path).expect("a readable file");

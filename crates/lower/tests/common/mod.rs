@@ -7,18 +7,6 @@ use merkhet_network::code::{Machine, ProgramBuilder};
 use merkhet_network::{Measure, Network, Query, QueryKind, print};
 use merkhet_syntax::tree::Model;
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, read_model, read_query};
-use std::path::PathBuf;
-
-/// The folder with the real models, if it is there.
-pub fn shared() -> Option<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let candidates = [
-        std::env::var_os("MERKHET_SHARED").map(PathBuf::from),
-        Some(root.join("../shared")),
-        Some(root.join("../../shared")),
-    ];
-    candidates.into_iter().flatten().find(|path| path.is_dir())
-}
 
 /// Reads and lowers a model.
 pub fn load(text: &str) -> (Model, Option<Lowered>, Vec<Diagnostic>, SourceMap) {

@@ -9,13 +9,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use merkhet_explore::{self as search, Progress, Verdict};
-use merkhet_heuristics::pa;
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_network::{Formula, Network};
 use merkhet_semantics::System;
 
 use super::Task;
-use super::heuristic::Prepared;
-use super::reach::Outcome;
+use super::reach::{Outcome, prepare};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::report::Databases;
@@ -26,7 +25,15 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// What a search side by side with others says.
 enum Message {
     Progress(Progress),
-    Ended(usize, Result<Box<Ended>, Box<search::Failure>>),
+    Ended(usize, Result<Box<Ended>, NotEnded>),
+}
+
+/// Why a search has no result.
+enum NotEnded {
+    /// Its heuristic could not be prepared.
+    Unprepared(Failure),
+    /// It met a fault.
+    Fault(Box<search::Failure>),
 }
 
 /// What came of one search.
@@ -48,15 +55,17 @@ struct Lane<'t> {
 impl Lane<'_> {
     fn run(
         &self,
-        options: pa::Options,
+        spec: &HeuristicSpec,
         observe: &mut dyn FnMut(&Progress),
-    ) -> Result<Box<Ended>, Box<search::Failure>> {
-        let mut prepared = Prepared::made(options, self.network, self.goal, self.config);
+    ) -> Result<Box<Ended>, NotEnded> {
+        let mut prepared =
+            prepare(spec, self.network, self.goal, self.config).map_err(NotEnded::Unprepared)?;
         let mut search = self.search;
         search.limits.timeout =
             (search.limits.timeout).map(|limit| limit.saturating_sub(self.start.elapsed()));
         let mut guide = prepared.make(self.system, 0);
-        let outcome = search::search(self.system, &search, guide.as_mut(), observe)?;
+        let outcome = search::search(self.system, &search, guide.as_mut(), observe)
+            .map_err(NotEnded::Fault)?;
         let databases = prepared.databases.take();
         Ok(Box::new(Ended { outcome, databases }))
     }
@@ -69,7 +78,7 @@ impl Task<'_> {
         system: &System,
         config: &search::Config<'_>,
         goal: &Formula,
-        options: pa::Options,
+        spec: &HeuristicSpec,
     ) -> Result<Outcome, Failure> {
         let threads = self.config.threads;
         let enough = Arc::new(AtomicBool::new(false));
@@ -91,13 +100,16 @@ impl Task<'_> {
         let (number, result) = std::thread::scope(|scope| {
             for number in 0..threads {
                 let sender = sender.clone();
-                let options = options.variation(number as u32);
-                scope.spawn(move || report_to(&sender, number, lane, options));
+                let spec = variation(spec, number);
+                scope.spawn(move || report_to(&sender, number, lane, &spec));
             }
             drop(sender);
             self.first_decision(&receiver, ended)
         })?;
-        let found = *result.map_err(|failure| self.fault(system, &failure))?;
+        let found = *result.map_err(|failure| match failure {
+            NotEnded::Unprepared(failure) => failure,
+            NotEnded::Fault(failure) => self.fault(system, &failure),
+        })?;
         Ok(Outcome {
             verdict: found.outcome.verdict,
             statistics: found.outcome.statistics,
@@ -106,7 +118,7 @@ impl Task<'_> {
             run: Some(format!(
                 "search {} of {threads}, with {}",
                 number + 1,
-                options.variation(number as u32)
+                variation(spec, number)
             )),
         })
     }
@@ -118,8 +130,8 @@ impl Task<'_> {
         &mut self,
         receiver: &Receiver<Message>,
         enough: &AtomicBool,
-    ) -> Result<(usize, Result<Box<Ended>, Box<search::Failure>>), Failure> {
-        let mut best: Option<(u8, usize, Result<Box<Ended>, Box<search::Failure>>)> = None;
+    ) -> Result<(usize, Result<Box<Ended>, NotEnded>), Failure> {
+        let mut best: Option<(u8, usize, Result<Box<Ended>, NotEnded>)> = None;
         loop {
             if self.config.limits.cancel.load(Ordering::Relaxed) {
                 enough.store(true, Ordering::Relaxed);
@@ -152,13 +164,19 @@ impl Task<'_> {
     }
 }
 
+/// The heuristic of one of the searches.
+fn variation(spec: &HeuristicSpec, number: usize) -> HeuristicSpec {
+    spec.variation(number as u32)
+        .unwrap_or_else(|| spec.clone())
+}
+
 /// Runs a search and reports what came of it; of the first one, also how far it is.
-fn report_to(sender: &Sender<Message>, number: usize, lane: &Lane<'_>, options: pa::Options) {
+fn report_to(sender: &Sender<Message>, number: usize, lane: &Lane<'_>, spec: &HeuristicSpec) {
     let mut observe = |progress: &Progress| {
         if number == 0 {
             let _ = sender.send(Message::Progress(*progress));
         }
     };
-    let result = lane.run(options, &mut observe);
+    let result = lane.run(spec, &mut observe);
     let _ = sender.send(Message::Ended(number, result));
 }

@@ -9,7 +9,9 @@ use std::time::Duration;
 use merkhet_analysis::invariant;
 use merkhet_network::bounds::Bounds;
 use merkhet_network::interval::Interval;
-use merkhet_network::{BinaryOp, Expr, Formula, Network, Quantifier, Query, QueryKind, UnaryOp};
+use merkhet_network::{
+    BinaryOp, Expr, Formula, Network, Quantifier, Query, QueryKind, Tuning, UnaryOp,
+};
 
 use crate::report::{Answer, Report};
 use crate::why::{Grounds, Remark};
@@ -45,7 +47,8 @@ pub(super) fn foresee(
             .saturating_mul(STEPS_PER_MILLISECOND)
             .min(MOST_STEPS)
     });
-    invariant::is_always(network, formula, wanted, allowance).then_some(Grounds::Writers)
+    invariant::is_always(network, formula, wanted, allowance, &Tuning::default())
+        .then_some(Grounds::Writers)
 }
 
 /// Answers a query by what is known without a search, if the search has not answered it.

@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{self as search, Estimate, Heuristic, Verdict};
-use merkhet_heuristics::DEAD_END;
 use merkhet_heuristics::atg::{self, EdgeRef};
+use merkhet_heuristics::choice::Problem;
+use merkhet_heuristics::{DEAD_END, HeuristicSpec};
 use merkhet_network::print::Labels;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{EdgeIndex, Explorer, GoalId, Options, State, System};
 
-use super::heuristic::{Prepared, graph};
 use super::not;
-use super::reach::limits;
+use super::reach::{limits, prepare};
 use crate::config::{Config, Order};
 use crate::failure::Failure;
 use crate::report::Summary;
@@ -88,8 +88,9 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         ..Options::default()
     };
     let system = System::new(network, &options).map_err(Failure::too_large)?;
-    let name = config.heuristic.clone().unwrap_or_else(|| "hu".into());
-    let prepared = Prepared::new(&name, network, &goal, config)?;
+    let upper = || HeuristicSpec::of(&atg::UPPER);
+    let spec = config.heuristic.clone().unwrap_or_else(upper);
+    let prepared = prepare(&spec, network, &goal, config)?;
     let mut guide = prepared.make(&system, 0);
     let mut explorer = Explorer::new(&system);
     let start = successors(&mut explorer, None)?;
@@ -99,9 +100,9 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         ));
     };
     let value = estimate(guide.as_mut(), memory, zone);
-    let (solution, clocks) = solution(network, &goal, &name, &start[0]);
+    let (solution, clocks) = solution(network, &goal, &spec, &start[0]);
     let mut explanation = Explanation {
-        heuristic: name.clone(),
+        heuristic: spec.to_string(),
         start: value,
         databases: (prepared.databases).map_or(Vec::new(), |databases| databases.list),
         solution,
@@ -130,15 +131,16 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
 fn solution(
     network: &Network,
     goal: &Formula,
-    heuristic: &str,
+    heuristic: &HeuristicSpec,
     (memory, zone): &Discrete,
 ) -> (Vec<SolutionStep>, Option<ClockPart>) {
-    let clocks = matches!(atg::Options::parse(heuristic), Some(Ok(options)) if options.clocks);
+    let options = heuristic.options::<atg::Options>();
+    let clocks = options.is_some_and(|options| options.clocks);
     let options = atg::Options {
         upper: true,
         clocks,
     };
-    let mut graph = graph(network, goal, options);
+    let mut graph = options.graph(&Problem { network, goal });
     let upper = graph.upper_in(memory, zone);
     let forced = graph.forced().filter(|(_, moves)| *moves > 0);
     let moves: Vec<(String, u32)> = forced

@@ -1,13 +1,16 @@
 //! Models with lattice variables: reachability by covering, joining and refinement; `lattice_range` has suprema.
 //!
-//! Without a word from the user, covering is used where it is certain that larger elements keep the goal, with the
-//! monotonicity of the model tested along the way, and explicit exploration otherwise. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
+//! Covering and joining are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
+//! ones can and keep the goal; anything else is explored explicitly, with a remark that names what stands in the way. Who
+//! asks for covering or joining all the same has to say that the model is assumed to be monotone, and then a "no" is no
+//! verdict. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
 
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, Strategy};
-use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_heuristics::HeuristicSpec;
+use merkhet_lattices::proof;
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::Formula;
 use merkhet_replay::Replayed;
@@ -15,18 +18,17 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::heuristic::Prepared;
-use super::reach::{Plan, figures, limits};
+use super::reach::{Plan, figures, limits, prepare};
 use crate::config::TraceKind;
 use crate::failure::Failure;
 use crate::report::{Answer, Figures, Report};
 use crate::search::SearchSpec;
-use crate::why::{Explicit, Kept, Remark, Why};
+use crate::why::{Explicit, Remark, Why};
 
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
-    /// Use this update, with what it assumes.
-    Lattice(Update, Vec<Remark>),
+    /// Use this update. If something stands against a proof that it is right, its "no" is for this reason no verdict.
+    Lattice(Update, Option<Why>),
     /// Explore explicitly, for this reason where there is one to tell.
     Explicit(Option<Explicit>),
 }
@@ -39,9 +41,6 @@ impl Task<'_> {
         goal: Option<&Formula>,
         wanted: bool,
     ) -> Result<Result<Report, Option<Remark>>, Failure> {
-        let polarity = goal.map_or(Polarity::Fixed, |goal| {
-            polarity::of_formula(self.network, goal)
-        });
         let joins = self
             .config
             .lattice
@@ -51,7 +50,7 @@ impl Task<'_> {
                 "deadlocks are not kept by larger elements, which can do more; use --lattice simple".into(),
             ));
         }
-        let (update, assumed) = match self.choose(polarity, Kept::Query)? {
+        let (update, assumed) = match self.choose(goal)? {
             Choice::Lattice(update, assumed) => (update, assumed),
             Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
@@ -59,8 +58,7 @@ impl Task<'_> {
             let message = "checkpoints are not for searches that cover or join lattice elements";
             return Err(Failure::NotPermitted(message.into()));
         }
-        // What is assumed is tested along the way.
-        let test = self.config.check_monotone || !assumed.is_empty();
+        let test = self.config.check_monotone;
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let options = Options {
@@ -74,8 +72,8 @@ impl Task<'_> {
         let system = self.system(&options)?;
         let plan = self.lattice_plan(goal, update);
         let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
-            (Some(name), Some(goal)) => {
-                Prepared::new(name, self.network, goal, self.config)?.make(&system, 0)
+            (Some(spec), Some(goal)) => {
+                prepare(spec, self.network, goal, self.config)?.make(&system, 0)
             }
             _ => Box::new(Blind),
         };
@@ -97,7 +95,9 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable => {
-                report.remarks.splice(0..0, assumed);
+                if let Some(why) = assumed {
+                    report.be_unknown(why);
+                }
             }
             Verdict::Inconclusive(blame) => {
                 if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
@@ -142,50 +142,52 @@ impl Task<'_> {
         }
     }
 
-    /// The update for a query of this polarity.
-    pub(super) fn choose(&self, polarity: Polarity, what: Kept) -> Result<Choice, Failure> {
+    /// The update for a goal (or for all states).
+    pub(super) fn choose(&self, goal: Option<&Formula>) -> Result<Choice, Failure> {
         let has_lattices = !self.network.lattice_variables.is_empty();
-        let monotone = matches!(polarity, Polarity::Fixed | Polarity::Rises);
-        let asked = self.config.lattice;
         let needs_explicit = self.config.bitstate
             || self.config.certificate
             || matches!(self.config.trace, TraceKind::Fastest | TraceKind::Shortest);
-        if !matches!(asked, None | Some(Update::Simple)) {
+        let update = match self.config.lattice {
+            Some(Update::Simple) if self.config.check_monotone => {
+                return Ok(Choice::Lattice(Update::Simple, None));
+            }
+            Some(Update::Simple) => return Ok(Choice::Explicit(None)),
+            None if !has_lattices || needs_explicit => return Ok(Choice::Explicit(None)),
             // A covered configuration may be nearer to the goal than the one that covers it.
-            if needs_explicit {
+            Some(_) if needs_explicit => {
                 return Err(Failure::NotPermitted(
                     "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
                      use --lattice simple"
                         .into(),
                 ));
             }
+            asked => asked,
+        };
+        let Some(obstacle) = self.not_proved(goal) else {
+            return Ok(Choice::Lattice(update.unwrap_or(Update::Cover), None));
+        };
+        match update {
+            None => Ok(Choice::Explicit(Some(Explicit::NotProved(obstacle)))),
+            Some(update) if self.config.assume_monotone => Ok(Choice::Lattice(
+                update,
+                Some(Why::AssumedMonotone(obstacle)),
+            )),
+            Some(_) => Err(Failure::NotPermitted(format!(
+                "larger elements are not proved to allow more, because of {obstacle}; use --lattice simple, \
+                 or --assume-monotone, with which \"not found\" is no verdict"
+            ))),
         }
-        let obstacle = merkhet_lattices::obstacle(self.network);
-        let doubt = obstacle.clone().map(Remark::MonotoneDespite);
-        Ok(match asked {
-            None if !has_lattices => Choice::Explicit(None),
-            None if needs_explicit => Choice::Explicit(None),
-            None if obstacle.is_some() => Choice::Explicit(obstacle.map(Explicit::Obstacle)),
-            None if monotone => Choice::Lattice(Update::Cover, vec![Remark::Monotone]),
-            None => Choice::Explicit(Some(Explicit::NotKept(what))),
-            Some(Update::Simple) if !self.config.check_monotone => Choice::Explicit(None),
-            Some(Update::Simple) => Choice::Lattice(Update::Simple, Vec::new()),
-            Some(update) => match polarity {
-                Polarity::Falls => {
-                    return Err(Failure::NotPermitted(format!(
-                        "larger elements do not keep the {what}, so that covering and joining would miss it; \
-                         use --lattice simple"
-                    )));
-                }
-                Polarity::Unknown => {
-                    let assumed = std::iter::once(Remark::Keeps(what)).chain(doubt);
-                    Choice::Lattice(update, assumed.collect())
-                }
-                // Zones alone need no test: what a smaller zone can do, a larger one can do too.
-                _ if !has_lattices => Choice::Lattice(update, Vec::new()),
-                _ => Choice::Lattice(update, vec![doubt.unwrap_or(Remark::Monotone)]),
-            },
-        })
+    }
+
+    /// What stands in the way of a proof that covering and joining are right.
+    fn not_proved(&self, goal: Option<&Formula>) -> Option<String> {
+        let network = self.network;
+        if let Err(obstacle) = proof::prove(network) {
+            return Some(obstacle.describe(network));
+        }
+        let lost = proof::lost_by_larger(network, goal?)?;
+        Some(format!("{} in the query", lost.what))
     }
 
     /// What was asked for and only explicit exploration has.
@@ -207,9 +209,6 @@ impl Task<'_> {
     pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
         let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
         let mut plan = Plan::new(self.config, goal);
-        if let Strategy::Preferred(tie) = plan.strategy {
-            plan.strategy = Strategy::Greedy(tie);
-        }
         if plan.strategy == Strategy::LargestFirst {
             (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
         }
@@ -284,7 +283,7 @@ pub(super) fn empty(plan: &Plan, update: Update) -> Report {
         .find(|(_, known, _)| *known == update);
     let name = name.map_or("", |(name, ..)| name);
     Report {
-        heuristic: plan.heuristic.clone(),
+        heuristic: plan.heuristic.as_ref().map(HeuristicSpec::to_string),
         ..Report::new(Answer::Satisfied, format!("{}, {name}", plan.search))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::Blind;
-use merkhet_lattices::polarity::{self, Polarity};
+use merkhet_lattices::proof::{self, Polarity};
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKind, SiteId};
 use merkhet_semantics::{Explorer, GoalId, Options, System};
@@ -17,7 +17,7 @@ use super::lattice::{Choice, empty, lattice_figures};
 use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
 use crate::report::{Answer, Bound, Figures, Report, Value};
-use crate::why::{Explicit, Kept, Remark, Why};
+use crate::why::{Explicit, Remark, Why};
 
 impl Task<'_> {
     /// Suprema and infima by covering or joining; nothing: explicit exploration is to be used, with this remark.
@@ -41,23 +41,17 @@ impl Task<'_> {
         };
         let fits = |polarity| polarity == Polarity::Fixed || polarity == wanted;
         let all = expressions.len() == measures.len()
-            && (expressions.iter()).all(|expr| fits(polarity::of_expr(self.network, expr)));
-        let kept = matches!(
-            polarity::of_formula(self.network, predicate),
-            Polarity::Fixed | Polarity::Rises
-        );
-        let polarity = match all && kept {
-            true => Polarity::Fixed,
-            false => Polarity::Falls,
-        };
-        if polarity == Polarity::Falls && self.config.lattice.is_some_and(|u| u != Update::Simple) {
+            && (expressions.iter()).all(|expr| fits(proof::of_expr(self.network, expr)));
+        let has_lattices = !self.network.lattice_variables.is_empty();
+        let asked = self.config.lattice.is_some_and(|u| u != Update::Simple);
+        if !all && (asked || has_lattices && self.config.lattice.is_none()) {
             return Ok(Err(Some(Remark::Explicit(Explicit::Extremes))));
         }
-        let (update, assumed) = match self.choose(polarity, Kept::Measure)? {
+        let (update, assumed) = match self.choose(Some(predicate))? {
             Choice::Lattice(update, assumed) => (update, assumed),
             Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
-        let test = self.config.check_monotone || !assumed.is_empty();
+        let test = self.config.check_monotone;
         let start = Instant::now();
         let formulas = [predicate];
         let options = Options {
@@ -74,9 +68,7 @@ impl Task<'_> {
         let outcome = self.explore(&system, &plan, update, false, test, &mut Blind)?;
         let mut report = empty(&plan, update);
         report.figures = lattice_figures(&outcome, start);
-        report
-            .remarks
-            .extend(assumed.into_iter().chain(self.unused()));
+        report.remarks.extend(self.unused());
         // Only an exploration that came to its end has seen all values.
         match &outcome.verdict {
             Verdict::Unreachable => {}
@@ -95,6 +87,11 @@ impl Task<'_> {
                 let message = "a search without a goal found one";
                 return Err(Failure::Internal(message.into()));
             }
+        }
+        if let Some(why) = assumed {
+            // Larger values than those found may have been missed.
+            report.be_unknown(why);
+            return Ok(Ok(report));
         }
         report.values = self.measured(&system, &outcome, extremum, measures)?;
         if outcome.joins > 0 && update == Update::Cegar {

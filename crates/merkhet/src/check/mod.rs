@@ -6,13 +6,9 @@
 mod abreast;
 mod again;
 mod alone;
-mod causal;
-mod clocks;
-pub(crate) mod context;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
-mod heuristic;
 mod kept;
 mod lattice;
 mod lattice_range;
@@ -25,7 +21,6 @@ mod remarks;
 mod restarts;
 mod separate;
 mod unbounded;
-mod useless;
 mod walk;
 
 use std::time::Instant;

@@ -6,14 +6,13 @@ use merkhet_analysis::Demand;
 use merkhet_explore::{
     self as search, Blind, Heuristic, Inclusion, Queue, Store, Strategy, SymbolicTrace, Verdict,
 };
-use merkhet_heuristics::pa;
-use merkhet_network::Formula;
+use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop, atg};
+use merkhet_network::{Formula, Network};
 use merkhet_replay::Certificate;
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::heuristic::Prepared;
 use super::restarts::Restarts;
 use crate::config::{Config, Order, Phase, TraceKind};
 use crate::failure::Failure;
@@ -28,7 +27,7 @@ const BITSTATE_LOG_BITS: u32 = 30;
 pub(crate) struct Plan {
     pub strategy: Strategy,
     pub search: String,
-    pub heuristic: Option<String>,
+    pub heuristic: Option<HeuristicSpec>,
 }
 
 /// The result of a search with any number of threads.
@@ -51,10 +50,10 @@ impl Plan {
             Order::Fixed(strategy) => {
                 let heuristic = match strategy {
                     Strategy::Greedy(_) | Strategy::Preferred(_) | Strategy::Auto(_) => {
-                        guided.or_else(|| Some(name("hu")))
+                        guided.or_else(|| Some(HeuristicSpec::of(&atg::UPPER)))
                     }
                     Strategy::AStar | Strategy::WeightedAStar { .. } => {
-                        guided.or_else(|| Some(name("hl")))
+                        guided.or_else(|| Some(HeuristicSpec::of(&atg::LOWER)))
                     }
                     _ => None,
                 };
@@ -89,12 +88,12 @@ impl Plan {
                 None if config.prune.is_some() => Plan {
                     strategy: Strategy::Greedy(config.tie_break()),
                     search: name("greedy"),
-                    heuristic: Some(name("hu")),
+                    heuristic: Some(HeuristicSpec::of(&atg::UPPER)),
                 },
                 None if config.permits_guidance() => Plan {
                     strategy: Strategy::Auto(config.tie.unwrap_or_default()),
                     search: name("auto"),
-                    heuristic: Some(name("hu")),
+                    heuristic: Some(HeuristicSpec::of(&atg::UPPER)),
                 },
                 None => Plan {
                     strategy: Strategy::BreadthFirst,
@@ -127,6 +126,26 @@ pub(crate) fn limits(config: &Config) -> search::Limits<'_> {
         states: config.limits.states,
         cancel: Some(&config.limits.cancel),
     }
+}
+
+/// Prepares a heuristic as the configuration says: half of the time is for the search.
+pub(super) fn prepare<'t>(
+    spec: &HeuristicSpec,
+    network: &'t Network,
+    goal: &'t Formula,
+    config: &Config,
+) -> Result<Prepared<'t>, Failure> {
+    let preparation = Preparation {
+        stop: Stop {
+            deadline: (config.limits.timeout).map(|limit| Instant::now() + limit / 2),
+            cancel: Some(&config.limits.cancel),
+        },
+        prune: config.prune,
+        databases_in: config.databases_in.as_deref(),
+        keep_text: config.databases_out,
+    };
+    spec.prepare(network, goal, &preparation)
+        .map_err(|error| Failure::NotPermitted(error.to_string()))
 }
 
 pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figures {
@@ -222,24 +241,24 @@ impl Task<'_> {
         goal: Option<&Formula>,
     ) -> Result<Outcome, Failure> {
         let (network, cache) = (self.network, self.config.cache_entries());
-        if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
-            && let Some(restarts) = Restarts::of(name, self.config)
+        if let (Some(spec), Some(goal)) = (&plan.heuristic, goal)
+            && let Some(restarts) = Restarts::of(spec, self.config)
         {
             return self.run_with_restarts(system, config, goal, restarts);
         }
         // With saved databases there is one abstraction, for all threads to share.
-        if let (Some(name), Some(goal)) = (&plan.heuristic, goal)
-            && let Some(Ok(options)) = pa::Options::parse(name)
+        if let (Some(spec), Some(goal)) = (&plan.heuristic, goal)
+            && spec.variation(0).is_some()
             && self.config.threads > 1
             && self.config.databases_in.is_none()
             && self.keeper.is_none()
         {
-            return self.run_side_by_side(system, config, goal, options);
+            return self.run_side_by_side(system, config, goal, spec);
         }
         self.enter(Phase::Heuristic);
         let start = Instant::now();
         let mut prepared = match (&plan.heuristic, goal) {
-            (Some(name), Some(goal)) => Some(Prepared::new(name, network, goal, self.config)?),
+            (Some(spec), Some(goal)) => Some(prepare(spec, network, goal, self.config)?),
             _ => None,
         };
         // The time limit counts from before the preparation.
@@ -349,7 +368,7 @@ impl Task<'_> {
         start: Instant,
     ) -> Result<Report, Failure> {
         let mut report = Report {
-            heuristic: plan.heuristic,
+            heuristic: plan.heuristic.map(|spec| spec.to_string()),
             databases: outcome.databases,
             figures: figures(&outcome.statistics, start),
             ..Report::new(Answer::of(!wanted), plan.search)

@@ -58,7 +58,7 @@ pub(super) fn unconfirmed(
             let search = config.search.unwrap_or_default().to_string();
             Ok(Report {
                 figures: *figures,
-                heuristic: config.heuristic.clone(),
+                heuristic: (config.heuristic.as_ref()).map(|spec| spec.to_string()),
                 ..Report::new(Answer::Unknown(why), search)
             })
         }

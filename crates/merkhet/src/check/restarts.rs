@@ -7,37 +7,31 @@
 use std::time::Instant;
 
 use merkhet_explore::{self as search, StopReason, Verdict};
-use merkhet_heuristics::pa;
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_network::Formula;
 use merkhet_semantics::System;
 
 use super::Task;
-use super::heuristic::Prepared;
-use super::reach::Outcome;
+use super::reach::{Outcome, prepare};
 use crate::config::{Config, Phase};
 use crate::failure::Failure;
 
 /// What changes from run to run.
 pub(super) enum Restarts<'t> {
     /// The predicates of an abstraction.
-    Abstraction(Box<pa::Options>, u64),
+    Abstraction(&'t HeuristicSpec, u64),
     /// The seed only.
-    Seed(&'t str, u64),
+    Seed(&'t HeuristicSpec, u64),
 }
 
 impl<'t> Restarts<'t> {
     /// What was asked for, with the states of the first run.
-    pub fn of(heuristic: &'t str, config: &Config) -> Option<Restarts<'t>> {
-        match (pa::Options::parse(heuristic), config.restarts) {
-            (Some(Ok(options)), None) => {
-                let states = options.restart? as u64;
-                Some(Restarts::Abstraction(Box::new(options), states))
-            }
-            (Some(Ok(options)), Some(states)) => {
-                Some(Restarts::Abstraction(Box::new(options), states))
-            }
-            (_, states) => Some(Restarts::Seed(heuristic, states?)),
-        }
+    pub fn of(heuristic: &'t HeuristicSpec, config: &Config) -> Option<Restarts<'t>> {
+        let states = config.restarts.or_else(|| heuristic.restart())?;
+        Some(match heuristic.variation(0) {
+            Some(_) => Restarts::Abstraction(heuristic, states),
+            None => Restarts::Seed(heuristic, states),
+        })
     }
 
     fn states(&self) -> u64 {
@@ -67,14 +61,14 @@ impl Task<'_> {
         loop {
             self.enter(Phase::Heuristic);
             let (network, mut config) = (self.network, *config);
-            let mut prepared = match &restarts {
-                Restarts::Abstraction(options, _) => {
-                    let varied = options.variation(round);
-                    Prepared::abstraction(varied, network, goal, self.config)?
+            let mut prepared = match restarts {
+                Restarts::Abstraction(spec, _) => {
+                    let varied = spec.variation(round).unwrap_or_else(|| spec.clone());
+                    prepare(&varied, network, goal, self.config)?
                 }
-                Restarts::Seed(name, _) => {
+                Restarts::Seed(spec, _) => {
                     config.seed = config.seed.wrapping_add(u64::from(round));
-                    Prepared::new(name, network, goal, self.config)?
+                    prepare(spec, network, goal, self.config)?
                 }
             };
             let limit = config.limits.states;

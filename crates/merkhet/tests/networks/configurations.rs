@@ -122,7 +122,7 @@ fn abstractions(extent: Extent, turn: usize) -> Vec<Config> {
 fn heuristics() -> Vec<Config> {
     let guided = |search: &str, heuristic: &str| Config {
         search: Some(search.parse().unwrap()),
-        heuristic: Some(heuristic.into()),
+        heuristic: Some(heuristic.parse().unwrap()),
         ..base()
     };
     let mut all = Vec::new();

@@ -219,7 +219,13 @@ impl Case<'_> {
                 ];
                 for (expr, holds) in holds {
                     let formula = Formula::Data(expr);
-                    if is_always(self.network, &formula, true, 100_000) {
+                    if is_always(
+                        self.network,
+                        &formula,
+                        true,
+                        100_000,
+                        &merkhet_network::Tuning::default(),
+                    ) {
                         self.tally.answers += 1;
                         if !self.reachable.iter().all(holds) {
                             return Err(format!("said to hold always: {formula:?}"));

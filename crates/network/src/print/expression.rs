@@ -251,7 +251,7 @@ impl Writer<'_> {
         )
     }
 
-    /// The ways to write so many cells from a place on, with the layout of each, from the outside in.
+    /// The ways to write a number of cells from a place on, with the layout of each, from the outside in.
     pub fn parts(&self, place: &Place, cells: u32) -> Vec<(String, Shape)> {
         let (mut text, Some((root, base))) = self.root(place) else {
             return Vec::new();

@@ -1,6 +1,7 @@
 //! Single labels of an instantiated network as text.
 
 use super::Writer;
+use crate::expression::Expr;
 use crate::network::{Edge, Location, Network};
 
 /// Writes labels of a network's edges and locations in UPPAAL's syntax, with instantiated names.
@@ -14,6 +15,11 @@ impl<'n> Labels<'n> {
         Labels {
             writer: Writer::plain(network),
         }
+    }
+
+    /// An expression.
+    pub fn expr(&self, expr: &Expr) -> String {
+        self.writer.expr(expr, 0)
     }
 
     /// The guard; empty if nothing is asked for.

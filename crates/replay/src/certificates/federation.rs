@@ -181,7 +181,7 @@ fn avoiding(goal: &Zone, bad: &Zone) -> Federation {
     from
 }
 
-/// The same, but the end of the delay may be the first moment in `hurry`.
+/// As [`avoiding`], but the end of the delay may be the first moment in `hurry`.
 fn avoiding_before(goal: &Zone, hurry: &Zone) -> Federation {
     let mut from = avoiding(goal, hurry);
     if let Some(now) = goal.intersect(hurry) {

@@ -117,7 +117,7 @@ impl<'n> Situation<'n> {
         Ok(Some((set.constrain_all(&next.entry), next)))
     }
 
-    /// The same where priorities count too.
+    /// Where a move is possible when priorities count too, and what it leads to.
     pub(crate) fn possible(
         &self,
         index: usize,

@@ -7,16 +7,29 @@
 use merkhet_network::code::Layout;
 use merkhet_network::footprint::Footprints;
 use merkhet_network::visit::{Visitor, walk_expr, walk_stmt};
-use merkhet_network::{Expr, Network, Region, Stmt};
+use merkhet_network::{Expr, Network, Region, Stmt, Tuning};
 
-/// A guard that reads more cells is not remembered.
-const MOST_CELLS: usize = 512;
-/// The cells of all tables of one thread together.
-const ALL_CELLS: usize = 4 << 20;
-/// The most places in a table.
-const MOST_PLACES: usize = 512;
-/// After so many evaluations a table must have been of use.
-const TRIAL: u32 = 2048;
+use crate::tuning;
+
+/// How much is remembered, and how long a table is tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    guard_cells: usize,
+    cells: usize,
+    places: usize,
+    trial: u32,
+}
+
+impl Limits {
+    pub fn new(tuning: &Tuning) -> Limits {
+        Limits {
+            guard_cells: tuning.count(&tuning::GUARD_CELLS),
+            cells: tuning.count(&tuning::TABLE_CELLS),
+            places: tuning.count(&tuning::TABLE_PLACES),
+            trial: tuning.get(&tuning::TRIAL) as u32,
+        }
+    }
+}
 
 /// The slots that a guard reads, as ranges.
 #[derive(Clone, Debug)]
@@ -38,13 +51,15 @@ impl Plan {
 pub(crate) struct Planner<'n> {
     network: &'n Network,
     footprints: Footprints<'n>,
+    most_cells: usize,
 }
 
 impl<'n> Planner<'n> {
-    pub fn new(network: &'n Network) -> Planner<'n> {
+    pub fn new(network: &'n Network, limits: Limits) -> Planner<'n> {
         Planner {
             network,
             footprints: Footprints::new(network),
+            most_cells: limits.guard_cells,
         }
     }
 
@@ -64,12 +79,12 @@ impl<'n> Planner<'n> {
             .reads
             .iter()
             .filter(|cell| matches!(cell.region, Region::State | Region::Meta))
-            .take(MOST_CELLS + 1)
+            .take(self.most_cells + 1)
             .map(|cell| layout.address(cell) as u32)
             .collect();
         let locations = footprint.locations.iter();
         slots.extend(locations.map(|process| layout.location(*process) as u32));
-        if slots.is_empty() || slots.len() > MOST_CELLS {
+        if slots.is_empty() || slots.len() > self.most_cells {
             return None;
         }
         slots.sort_unstable();
@@ -116,20 +131,25 @@ struct Memo {
 const FREE: u8 = 2;
 
 /// The tables of one thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Memos {
     memos: Vec<Memo>,
     /// Where the outcome of the guard that was looked up last goes.
     place: usize,
+    /// The most cells of one table.
     share: usize,
+    most_places: usize,
+    trial: u32,
 }
 
 impl Memos {
-    pub fn new(plans: &[Plan]) -> Memos {
+    pub fn new(plans: &[Plan], limits: Limits) -> Memos {
         Memos {
             memos: vec![Memo::default(); plans.len()],
             place: 0,
-            share: ALL_CELLS / plans.len().max(1),
+            share: limits.cells / plans.len().max(1),
+            most_places: limits.places,
+            trial: limits.trial,
         }
     }
 
@@ -137,12 +157,12 @@ impl Memos {
     #[inline]
     pub fn look_up(&mut self, plans: &[Plan], guard: u32, memory: &[i32]) -> Option<bool> {
         let (plan, memo) = (&plans[guard as usize], &mut self.memos[guard as usize]);
-        if memo.asked == TRIAL && memo.met < TRIAL / 4 {
+        if memo.asked == self.trial && memo.met < self.trial / 4 {
             return None;
         }
-        memo.asked = (memo.asked + 1).min(TRIAL);
+        memo.asked = (memo.asked + 1).min(self.trial);
         if memo.outcomes.is_empty() {
-            let fitting = (self.share / plan.cells).clamp(1, MOST_PLACES);
+            let fitting = (self.share / plan.cells).clamp(1, self.most_places);
             let places = 1 << fitting.ilog2();
             memo.outcomes = vec![FREE; places];
             memo.keys = vec![0; places * plan.cells];
@@ -162,7 +182,7 @@ impl Memos {
         if memo.outcomes[self.place] == FREE || !plan.of(memory).all(same) {
             return None;
         }
-        if memo.asked < TRIAL {
+        if memo.asked < self.trial {
             memo.met += 1;
         }
         Some(memo.outcomes[self.place] == 1)
@@ -172,7 +192,7 @@ impl Memos {
     #[inline]
     pub fn remember(&mut self, plans: &[Plan], guard: u32, memory: &[i32], outcome: bool) {
         let (plan, memo) = (&plans[guard as usize], &mut self.memos[guard as usize]);
-        if memo.outcomes.is_empty() || (memo.asked == TRIAL && memo.met < TRIAL / 4) {
+        if memo.outcomes.is_empty() || (memo.asked == self.trial && memo.met < self.trial / 4) {
             return;
         }
         let mut key = &mut memo.keys[self.place * plan.cells..][..plan.cells];

@@ -50,7 +50,7 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// Rows of zones are numbered in 16 bits; a zone of so many clocks would take 16 GiB.
+/// Rows of zones are numbered in 16 bits; a zone of that many clocks would take 16 GiB.
 const MAX_CLOCKS: usize = u16::MAX as usize - 1;
 
 /// Compiles a network with its bounds.
@@ -62,11 +62,13 @@ pub(crate) fn system(
     if network.clocks.len() > MAX_CLOCKS {
         return Err(CompileError::TooManyClocks(network.clocks.len()));
     }
-    let mut builder = ProgramBuilder::new(network);
+    let tuning = options.tuning();
+    let memo_limits = memo::Limits::new(&tuning);
+    let mut builder = ProgramBuilder::tuned(network, &tuning);
     let locations = locations(network, &mut builder, options.scope, bounds);
     let mut first_edge = vec![0];
     let mut all_edges: Vec<EdgeCode> = Vec::new();
-    let (mut planner, mut plans) = (Planner::new(network), Vec::new());
+    let (mut planner, mut plans) = (Planner::new(network, memo_limits), Vec::new());
     for (index, process) in network.processes.iter().enumerate() {
         for edge in &process.edges {
             let mut code = edges::edge(&mut builder, index, edge);
@@ -106,7 +108,7 @@ pub(crate) fn system(
     let forgetting = match options.forget_dead {
         true => {
             let formulas = options.demand.formulas;
-            let live = LiveCells::new(network, formulas, options.expressions);
+            let live = LiveCells::new(network, formulas, options.expressions, &tuning);
             Forgetting::new(&live, &layout, &initial)
         }
         false => Forgetting::default(),
@@ -122,6 +124,8 @@ pub(crate) fn system(
         spots: Spots::default(),
         edges: all_edges,
         plans,
+        memo_limits,
+        most_moves: tuning.count(&crate::tuning::TRANSITIONS),
         first_edge,
         channels: channels(network),
         vectors: vectors(network),

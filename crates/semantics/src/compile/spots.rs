@@ -46,7 +46,7 @@ pub(crate) struct Spots {
     pub asked: Vec<u32>,
     /// The processes that contribute bounds somewhere.
     pub bounding: Vec<u32>,
-    /// By spot, a bit for each vector: whether the process may take part there or need not. So many words for each spot.
+    /// By spot, a bit for each vector: whether the process may take part there or need not. All spots have the same number of words.
     vectors: Vec<u64>,
     vector_words: usize,
 }

@@ -29,7 +29,7 @@ impl From<Fault> for Halt {
 /// Which transitions are asked for.
 #[derive(Clone, Copy)]
 pub(crate) enum Which<'a> {
-    /// Those that the committed rule permits.
+    /// The moves that the committed rule permits.
     All,
     /// Those over urgent channels; of a broadcast only the sender counts.
     Urgent,

@@ -23,10 +23,6 @@ use crate::successors::reduced::Translation;
 use crate::system::System;
 use crate::{EdgeIndex, Explorer, Extrapolation};
 
-/// A discrete state with more transitions than this is not worked out: the constraints that a zone would rule out early
-/// are all there, and broadcasts combine them.
-const MOST: usize = 256;
-
 /// The transitions of some discrete states, in flat arrays.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
@@ -83,7 +79,7 @@ impl<'s> Explorer<'s> {
         let (system, firing) = (self.system, &mut self.firing);
         let mut translation = Translation::new(system, memory, firing);
         let visit = |evaluator: &mut Evaluator<'s>, candidate: Candidate<'_>| {
-            if moves.moves.len() - start == MOST {
+            if moves.moves.len() - start == system.most_moves {
                 return Err(Halt::Stopped);
             }
             let result = moves.add(system, firing, evaluator, candidate, &mut translation);

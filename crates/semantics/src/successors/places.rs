@@ -20,7 +20,7 @@ pub(crate) struct Places {
     memory: Vec<i32>,
     /// The lower bounds by row of the whole zones, then the upper bounds.
     bounds: Vec<i32>,
-    /// The same for the rows that are kept.
+    /// The bounds by row that is kept, in the same way.
     kept_bounds: Vec<i32>,
     /// By row of the whole zones, its position among the rows that are kept, or [`NOT_KEPT`].
     positions: Vec<u16>,
@@ -131,7 +131,7 @@ impl Places {
         &self.positions[number as usize * n..][..n]
     }
 
-    /// Its discrete part, which has so many cells.
+    /// Its discrete part, with the number of its cells.
     #[inline]
     pub fn memory(&self, number: u32, cells: usize) -> &[i32] {
         &self.memory[number as usize * cells..][..cells]

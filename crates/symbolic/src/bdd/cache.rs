@@ -83,6 +83,11 @@ impl Cache {
         self.entries.len()
     }
 
+    /// Its memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>()
+    }
+
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.entries.fill(EMPTY);

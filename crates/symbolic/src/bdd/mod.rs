@@ -212,6 +212,11 @@ impl Diagrams {
         }
     }
 
+    /// The memory of the nodes and of the cache, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.store.borrow().bytes()
+    }
+
     /// Frees all nodes that no function uses any more.
     pub fn collect(&self) {
         self.store.borrow_mut().collect();
@@ -237,6 +242,7 @@ impl Diagrams {
     /// asked for), and if the store is full, it is swept; then the operation starts again.
     fn run(&self, operation: impl Fn(&mut Store) -> Result<Edge, Stop>) -> Result<Bdd, Stop> {
         let mut store = self.store.borrow_mut();
+        store.limits.check()?;
         store.collect_if_full();
         store.reorder_if_due();
         let nodes = store.live();
@@ -254,6 +260,9 @@ impl Diagrams {
                 break result;
             }
             store.collect();
+            if store.is_crowded() {
+                break result;
+            }
             swept = true;
         };
         drop(store);

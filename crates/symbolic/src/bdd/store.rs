@@ -20,8 +20,9 @@ pub(super) const FALSE: Edge = 1;
 /// The end of a chain, and the level of free nodes.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Bytes that a node takes with its share of the tables and of the reference counts.
-pub(super) const BYTES_PER_NODE: usize = 16 + 8 + 4;
+/// Bytes that a node takes at most: itself with the room for a quarter more, and its share of the tables and of the
+/// reference counts, which grow by doubling.
+pub(super) const BYTES_PER_NODE: usize = 20 + 8 + 8;
 
 #[derive(Clone, Copy)]
 pub(super) struct Node {
@@ -65,6 +66,12 @@ pub(super) struct Store {
 
 /// Below this many nodes nothing is collected.
 const MIN_THRESHOLD: usize = 1 << 20;
+
+/// The list of nodes grows by a quarter and by this many.
+const LEAST_GROWTH: usize = 1 << 10;
+
+/// The memory is full if less than this share of the nodes is free after a collection.
+const LEAST_ROOM: usize = 16;
 
 /// Recursive steps between two looks at the clock.
 const PATIENCE: u32 = 1 << 14;
@@ -208,6 +215,10 @@ impl Store {
             next: table.buckets[bucket],
         };
         let index = if self.free == NONE {
+            if self.nodes.len() == self.nodes.capacity() {
+                self.nodes
+                    .reserve_exact(self.nodes.len() / 4 + LEAST_GROWTH);
+            }
             self.nodes.push(node);
             (self.nodes.len() - 1) as u32
         } else {
@@ -225,7 +236,7 @@ impl Store {
 
     /// Collects if there is much to collect. Only where every node in use is protected.
     pub(super) fn collect_if_full(&mut self) {
-        if self.live >= self.threshold {
+        if self.live >= self.threshold && self.live < self.max_nodes {
             self.collect();
         }
     }
@@ -261,8 +272,24 @@ impl Store {
         }
         self.cache.retain(|index| marked[index as usize]);
         self.sweep(&marked);
-        let next = (self.live * 2).max(MIN_THRESHOLD);
-        self.threshold = next.min(self.max_nodes / 10 * 9);
+        // Where little is free, the rest is used up first: collecting again for a few nodes would take all the time.
+        let roomy = (self.live * 2).max(MIN_THRESHOLD);
+        let tight = self.live + self.max_nodes.saturating_sub(self.live) / 2;
+        self.threshold = match roomy <= self.max_nodes / 10 * 9 {
+            true => roomy,
+            false => tight,
+        };
+        self.patience = 1; // this took its time: the next step looks at the clock
+    }
+
+    /// Whether so little is free after a collection that going on would be collecting only.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.max_nodes.saturating_sub(self.live) < self.max_nodes / LEAST_ROOM
+    }
+
+    /// The memory of the nodes and of the cache.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.capacity() * BYTES_PER_NODE + self.cache.bytes()
     }
 
     fn sweep(&mut self, marked: &[bool]) {

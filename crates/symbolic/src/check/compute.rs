@@ -9,7 +9,7 @@ use crate::relation::Model;
 /// The least number of steps from a state of `from` to one of `to`, or the greatest number of steps
 /// until `to` is first met.
 pub(super) fn path_length(
-    model: &Model<'_>,
+    model: &Model,
     reachable: &Bdd,
     longest: bool,
     from: &Bdd,

@@ -1,21 +1,20 @@
 //! Checks the specifications of a system: the entry of this crate.
 
+mod checker;
 mod complete;
 mod compute;
 mod session;
 mod shorten;
 
+pub use checker::{Checker, check_system};
+
 use crate::bdd::DiagramStatistics;
-use crate::cone::{cone_of_influence, restrict_to_cone};
 use crate::guided::{Guidance, GuidedReport};
 use crate::limits::{Limits, Stop};
-use crate::ltl::with_tableau;
 use crate::order::Order;
 use crate::relation::RelationOptions;
 use crate::system::trace::Trace;
-use crate::system::{Formula, SpecificationKind, System, VariableId};
-use session::{Session, build_model};
-use std::collections::BTreeSet;
+use crate::system::{SpecificationKind, System};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -117,106 +116,6 @@ pub struct Statistics {
     pub reachable_states: Option<f64>,
     /// What the guided search did, if it ran.
     pub guided: Option<GuidedReport>,
-}
-
-/// Deep diagrams recurse deeply.
-const STACK_BYTES: usize = 512 << 20;
-
-/// Checks all specifications of a system, in their order.
-pub fn check_system(system: &System, options: &Options) -> Vec<SpecResult> {
-    std::thread::scope(|scope| {
-        let work = || check_groups(system, options);
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, work);
-        match thread.map(|thread| thread.join()) {
-            Ok(Ok(results)) => results,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => {
-                let stop = Stop::Unsupported(format!("no thread for the check: {error}"));
-                let specifications = 0..system.specifications.len();
-                specifications
-                    .map(|index| unknown(system, index, stop.clone()))
-                    .collect()
-            }
-        }
-    })
-}
-
-/// Specifications with the same cone share one model. Small cones come first, but each answer
-/// stands where its specification does.
-fn check_groups(system: &System, options: &Options) -> Vec<SpecResult> {
-    let everything: BTreeSet<VariableId> = system.variable_ids().collect();
-    let mut groups: Vec<(BTreeSet<VariableId>, Vec<usize>)> = Vec::new();
-    let mut results: Vec<Option<SpecResult>> = vec![None; system.specifications.len()];
-    for (index, specification) in system.specifications.iter().enumerate() {
-        if let Formula::Ltl(_) = specification.formula {
-            results[index] = Some(check_linear(system, index, options));
-            continue;
-        }
-        let cone = if options.whole_system {
-            everything.clone()
-        } else {
-            cone_of_influence(system, &specification.formula)
-        };
-        match groups.iter_mut().find(|(known, _)| *known == cone) {
-            Some((_, members)) => members.push(index),
-            None => groups.push((cone, vec![index])),
-        }
-    }
-    groups.sort_by_key(|(cone, _)| cone.len());
-    for (cone, members) in groups {
-        let reduced = restrict_to_cone(system, &cone);
-        let start = Instant::now();
-        tell(options, members[0]);
-        match build_model(&reduced, options) {
-            Ok(model) => {
-                let mut session = Session::new(system, &cone, &model, options);
-                let mut start = start;
-                for index in members {
-                    tell(options, index);
-                    model
-                        .encoding
-                        .diagrams
-                        .set_deadline(options.deadline(start));
-                    results[index] = Some(session.check(index, start));
-                    start = Instant::now();
-                }
-            }
-            Err(stop) => {
-                for index in members {
-                    results[index] = Some(unknown(system, index, stop.clone()));
-                }
-            }
-        }
-    }
-    let known = results.into_iter().enumerate();
-    known
-        .map(|(index, result)| result.unwrap_or_else(|| unknown(system, index, Stop::Cancelled)))
-        .collect()
-}
-
-/// Linear time: the system with a tableau for the negated formula has no fair path.
-fn check_linear(system: &System, index: usize, options: &Options) -> SpecResult {
-    let start = Instant::now();
-    tell(options, index);
-    let (extended, violation) = match with_tableau(system, index) {
-        Ok(extended) => extended,
-        Err(stop) => return unknown(system, index, stop),
-    };
-    let cone = if options.whole_system {
-        extended.variable_ids().collect()
-    } else {
-        cone_of_influence(&extended, &Formula::Invariant(violation))
-    };
-    let reduced = restrict_to_cone(&extended, &cone);
-    match build_model(&reduced, options) {
-        Ok(model) => {
-            let mut session = Session::new(&extended, &cone, &model, options);
-            session.check_linear(system, index, violation, start)
-        }
-        Err(stop) => unknown(system, index, stop),
-    }
 }
 
 fn tell(options: &Options, index: usize) {

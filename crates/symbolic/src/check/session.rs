@@ -3,7 +3,7 @@
 use super::complete::complete;
 use super::shorten::shorten;
 use super::{Options, SpecResult, Statistics, TraceKind, Verdict};
-use crate::bdd::Bdd;
+use crate::bdd::{Bdd, DiagramStatistics};
 use crate::ctl::CtlChecker;
 use crate::encode::{Encoding, Evaluator};
 use crate::explain::path::State;
@@ -23,24 +23,31 @@ use std::time::{Duration, Instant};
 const SHORTEST_BUDGET: Duration = Duration::from_secs(60);
 
 /// A model of the part of a system that matters, with what is known of it so far.
-pub(super) struct Session<'m, 's> {
+pub(super) struct Session {
     /// The system with all its variables: traces are told in its terms.
-    whole: &'s System,
-    cone: &'s BTreeSet<VariableId>,
-    model: &'m Model<'s>,
+    whole: Rc<System>,
+    /// The variables of the model.
+    pub(super) cone: BTreeSet<VariableId>,
+    model: Rc<Model>,
     reachable: Option<Bdd>,
-    checker: Option<Rc<CtlChecker<'m, 's>>>,
-    options: &'s Options,
+    checker: Option<Rc<CtlChecker>>,
+    options: Rc<Options>,
 }
 
-/// Builds the model of a system.
-pub(super) fn build_model<'s>(system: &'s System, options: &Options) -> Result<Model<'s>, Stop> {
-    let order = variable_order(system, &options.order);
+/// Builds the model of a system by a moment. Without success, the figures about the diagrams come with the reason.
+pub(super) fn build_model(
+    system: System,
+    options: &Options,
+    deadline: Option<Instant>,
+) -> Result<Model, (Stop, DiagramStatistics)> {
+    let system = Rc::new(system);
+    let order = variable_order(&system, &options.order);
     let limits = Limits {
-        deadline: options.deadline(Instant::now()),
+        deadline,
         ..options.limits.clone()
     };
-    let encoding = Encoding::new(system, &order, &limits)?;
+    let encoding = Encoding::new(&system, &order, &limits);
+    let encoding = encoding.map_err(|stop| (stop, DiagramStatistics::default()))?;
     if let Some(nodes) = options.reorder {
         encoding.diagrams.reorder_when_large(nodes);
     }
@@ -72,32 +79,43 @@ impl Answer {
     }
 }
 
-impl<'m, 's> Session<'m, 's> {
+impl Session {
     pub(super) fn new(
-        whole: &'s System,
-        cone: &'s BTreeSet<VariableId>,
-        model: &'m Model<'s>,
-        options: &'s Options,
-    ) -> Session<'m, 's> {
+        whole: Rc<System>,
+        cone: BTreeSet<VariableId>,
+        model: Model,
+        options: Rc<Options>,
+    ) -> Session {
         Session {
             whole,
             cone,
-            model,
+            model: Rc::new(model),
             reachable: None,
             checker: None,
             options,
         }
     }
 
+    /// The moment at which all operations stop.
+    pub(super) fn set_deadline(&self, deadline: Option<Instant>) {
+        self.model.encoding.diagrams.set_deadline(deadline);
+    }
+
+    /// The memory of the diagrams.
+    pub(super) fn bytes(&self) -> usize {
+        self.model.encoding.diagrams.bytes()
+    }
+
     pub(super) fn check(&mut self, index: usize, start: Instant) -> SpecResult {
-        let answer = match &self.whole.specifications[index].formula {
+        let whole = Rc::clone(&self.whole);
+        let answer = match &whole.specifications[index].formula {
             Formula::Invariant(id) => self.invariant(*id),
             Formula::Ctl(formula) => self.ctl(formula),
             Formula::PathLength { longest, from, to } => self.path_length(*longest, *from, *to),
             Formula::Ltl(_) => Err(Stop::Unsupported("linear time needs a tableau".into())),
         };
         let answer = answer.map(|answer| self.note_emptiness(answer));
-        self.result(self.whole, index, answer, start)
+        self.result(&whole, index, answer, start)
     }
 
     /// Whether a fair path starts in an initial state that satisfies the negated formula.
@@ -134,7 +152,7 @@ impl<'m, 's> Session<'m, 's> {
             return Ok(answer);
         };
         let explainer = Explainer {
-            model: self.model,
+            model: &self.model,
             checker: &checker,
         };
         let endless = Ctl::Eg(None, Box::new(Ctl::And(Vec::new())));
@@ -215,7 +233,7 @@ impl<'m, 's> Session<'m, 's> {
         judgement: Judgement,
     ) -> Result<Trace, Stop> {
         self.model.fill_inputs(&mut evidence)?;
-        let mut trace = complete(self.whole, self.cone, evidence).map_err(Stop::Unsupported)?;
+        let mut trace = complete(&self.whole, &self.cone, evidence).map_err(Stop::Unsupported)?;
         // A tableau's variables come last and are nobody's business.
         for state in &mut trace.states {
             state.truncate(system.variables.len());
@@ -237,17 +255,17 @@ impl<'m, 's> Session<'m, 's> {
         Ok(reachable)
     }
 
-    fn checker(&mut self) -> Result<Rc<CtlChecker<'m, 's>>, Stop> {
+    fn checker(&mut self) -> Result<Rc<CtlChecker>, Stop> {
         if let Some(checker) = &self.checker {
             return Ok(checker.clone());
         }
-        let checker = Rc::new(CtlChecker::new(self.model, self.reachable()?));
+        let checker = Rc::new(CtlChecker::new(Rc::clone(&self.model), self.reachable()?));
         self.checker = Some(checker.clone());
         Ok(checker)
     }
 
     fn condition(&self, id: ExpressionId) -> Result<Bdd, Stop> {
-        let mut evaluator = Evaluator::new(self.model.system, &self.model.encoding);
+        let mut evaluator = Evaluator::new(&self.model.system, &self.model.encoding);
         evaluator.condition(id, &self.model.invariant)
     }
 
@@ -259,7 +277,7 @@ impl<'m, 's> Session<'m, 's> {
         let mut answer = if let Guidance::Off = self.options.guidance {
             self.unguided_invariant(&bad)?
         } else {
-            let outcome = check_invariant(self.model, &bad, &self.options.guidance)?;
+            let outcome = check_invariant(&self.model, &bad, &self.options.guidance)?;
             Answer {
                 evidence: outcome.path.map(|states| Evidence::path(states, true)),
                 guided: Some(outcome.report),
@@ -282,7 +300,7 @@ impl<'m, 's> Session<'m, 's> {
             };
         }
         let reachable = self.reachable()?;
-        if diagrams_disjoint(self.model, &reachable, bad)? {
+        if diagrams_disjoint(&self.model, &reachable, bad)? {
             return Ok(Answer::new(true));
         }
         Ok(self.failure(bad, |_| Ok(None)))
@@ -385,7 +403,7 @@ impl<'m, 's> Session<'m, 's> {
         if !self.model.justice.is_empty() {
             let fair = checker.fair()?;
             if !self.model.encoding.diagrams.is_false(&self.model.initial)
-                && diagrams_disjoint(self.model, &self.model.initial, fair)?
+                && diagrams_disjoint(&self.model, &self.model.initial, fair)?
             {
                 answer
                     .notes
@@ -395,10 +413,10 @@ impl<'m, 's> Session<'m, 's> {
         Ok(answer)
     }
 
-    fn branching(&self, formula: &Ctl, checker: &CtlChecker<'_, '_>) -> Result<Answer, Stop> {
+    fn branching(&self, formula: &Ctl, checker: &CtlChecker) -> Result<Answer, Stop> {
         let diagrams = &self.model.encoding.diagrams;
         let explainer = Explainer {
-            model: self.model,
+            model: &self.model,
             checker,
         };
         // For `AG p` and `!EF p` on all reachable states, one look suffices instead of a search
@@ -463,7 +481,7 @@ impl<'m, 's> Session<'m, 's> {
     ) -> Result<Answer, Stop> {
         let reachable = self.reachable()?;
         let (from, to) = (self.condition(from)?, self.condition(to)?);
-        let length = super::compute::path_length(self.model, &reachable, longest, &from, &to)?;
+        let length = super::compute::path_length(&self.model, &reachable, longest, &from, &to)?;
         Ok(Answer {
             verdict: Verdict::Length(length),
             ..Answer::new(true)
@@ -498,7 +516,7 @@ fn note_incomplete(evidence: &Evidence, answer: &mut Answer) {
     }
 }
 
-fn diagrams_disjoint(model: &Model<'_>, a: &Bdd, b: &Bdd) -> Result<bool, Stop> {
+fn diagrams_disjoint(model: &Model, a: &Bdd, b: &Bdd) -> Result<bool, Stop> {
     model.encoding.diagrams.disjoint(a, b)
 }
 

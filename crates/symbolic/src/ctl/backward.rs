@@ -26,7 +26,7 @@ pub(super) enum Backward {
 }
 
 impl Backward {
-    pub(super) fn new(model: &Model<'_>, space: &Bdd) -> Result<Backward, Stop> {
+    pub(super) fn new(model: &Model, space: &Bdd) -> Result<Backward, Stop> {
         let [relation] = model.relations.as_slice() else {
             return Ok(Backward::Local);
         };
@@ -55,7 +55,7 @@ impl Backward {
     /// the set.
     pub(super) fn preimage(
         &self,
-        model: &Model<'_>,
+        model: &Model,
         space: &Bdd,
         set: &Bdd,
         condition: Option<&Bdd>,

@@ -8,7 +8,7 @@ use super::CtlChecker;
 use crate::bdd::Bdd;
 use crate::limits::Stop;
 
-impl CtlChecker<'_, '_> {
+impl CtlChecker {
     /// The states from which a fair path starts; without fairness conditions, all states.
     pub fn fair(&self) -> Result<&Bdd, Stop> {
         if let Some(fair) = self.fair.get() {

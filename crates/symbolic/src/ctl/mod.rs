@@ -10,18 +10,19 @@ use crate::relation::Model;
 use crate::system::{Ctl, ExpressionId};
 use backward::Backward;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// Evaluates branching-time formulas within a set of states that no step leaves.
-pub struct CtlChecker<'m, 's> {
-    model: &'m Model<'s>,
+pub struct CtlChecker {
+    model: Rc<Model>,
     space: Bdd,
     fair: OnceCell<Bdd>,
     backward: OnceCell<Backward>,
 }
 
-impl<'m, 's> CtlChecker<'m, 's> {
+impl CtlChecker {
     /// A checker for the states in `space`, which must be closed under steps.
-    pub fn new(model: &'m Model<'s>, space: Bdd) -> CtlChecker<'m, 's> {
+    pub fn new(model: Rc<Model>, space: Bdd) -> CtlChecker {
         CtlChecker {
             model,
             space,
@@ -35,7 +36,7 @@ impl<'m, 's> CtlChecker<'m, 's> {
         &self.space
     }
 
-    fn diagrams(&self) -> &'m crate::bdd::Diagrams {
+    fn diagrams(&self) -> &crate::bdd::Diagrams {
         &self.model.encoding.diagrams
     }
 
@@ -88,7 +89,7 @@ impl<'m, 's> CtlChecker<'m, 's> {
     }
 
     fn atom(&self, id: ExpressionId) -> Result<Bdd, Stop> {
-        let mut evaluator = Evaluator::new(self.model.system, &self.model.encoding);
+        let mut evaluator = Evaluator::new(&self.model.system, &self.model.encoding);
         let set = evaluator.condition(id, &self.space)?;
         self.diagrams().and(&set, &self.space)
     }
@@ -119,11 +120,11 @@ impl<'m, 's> CtlChecker<'m, 's> {
         let backward = match self.backward.get() {
             Some(backward) => backward,
             None => {
-                let built = Backward::new(self.model, &self.space)?;
+                let built = Backward::new(&self.model, &self.space)?;
                 self.backward.get_or_init(|| built)
             }
         };
-        backward.preimage(self.model, &self.space, set, condition)
+        backward.preimage(&self.model, &self.space, set, condition)
     }
 
     /// Through `through` until `goal`, and from there on a fair path.

@@ -157,11 +157,6 @@ impl Encoding {
         self.diagrams.rename(set, &self.to_next)
     }
 
-    /// A set about the state after the transition, about the state now.
-    pub fn unprime(&self, set: &Bdd) -> Result<Bdd, Stop> {
-        self.diagrams.rename(set, &self.to_current)
-    }
-
     /// The conjunction of literals that says "the bits have this code".
     pub fn code_cube(&self, bits: &[Bit], code: u64) -> Result<Bdd, Stop> {
         let highest = bits.len().saturating_sub(1);

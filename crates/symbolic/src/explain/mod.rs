@@ -48,12 +48,12 @@ impl Evidence {
 }
 
 /// Finds evidence by the sets that a checker computes.
-pub(crate) struct Explainer<'c, 'm, 's> {
-    pub(crate) model: &'m Model<'s>,
-    pub(crate) checker: &'c CtlChecker<'m, 's>,
+pub(crate) struct Explainer<'c> {
+    pub(crate) model: &'c Model,
+    pub(crate) checker: &'c CtlChecker,
 }
 
-impl Explainer<'_, '_, '_> {
+impl Explainer<'_> {
     /// Why the formula (`expected` true) or its negation holds in the state.
     pub(crate) fn explain(
         &self,

@@ -12,15 +12,15 @@ const MAX_TRIAL_BITS: usize = 8;
 /// A state: one value per variable.
 pub(crate) type State = Vec<Value>;
 
-impl Model<'_> {
+impl Model {
     /// One state of a set.
     pub(crate) fn pick(&self, set: &Bdd) -> Option<State> {
-        self.encoding.pick_state(self.system, set)
+        self.encoding.pick_state(&self.system, set)
     }
 
     /// The set of one state.
     pub(crate) fn singleton(&self, state: &State) -> Result<Bdd, Stop> {
-        self.encoding.state_set(self.system, state)
+        self.encoding.state_set(&self.system, state)
     }
 
     /// A path through the layers to a state of the last one. Each state of a layer must have a
@@ -96,7 +96,7 @@ impl Model<'_> {
             }
             let holds = |part: &Bdd| diagrams.evaluate(part, |bit| valuation[bit as usize]);
             if holds(set) && holds(&self.invariant) && relation.clusters().iter().all(holds) {
-                let decode = |id| self.encoding.decode(self.system, id, &valuation, false);
+                let decode = |id| self.encoding.decode(&self.system, id, &valuation, false);
                 return Some(self.system.variable_ids().map(decode).collect());
             }
         }
@@ -221,7 +221,7 @@ impl Model<'_> {
                 for id in self.system.variable_ids() {
                     if self.system.variable(id).role == Role::Input
                         && let Some(value) =
-                            self.encoding.decode(self.system, id, &valuation, false)
+                            self.encoding.decode(&self.system, id, &valuation, false)
                     {
                         now[id.index()] = value;
                     }

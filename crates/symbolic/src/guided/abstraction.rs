@@ -19,7 +19,7 @@ pub struct AbstractModel {
 
 impl AbstractModel {
     /// Hides all variables but the kept ones.
-    pub fn new(model: &Model<'_>, kept: &BTreeSet<VariableId>) -> Result<AbstractModel, Stop> {
+    pub fn new(model: &Model, kept: &BTreeSet<VariableId>) -> Result<AbstractModel, Stop> {
         let diagrams = &model.encoding.diagrams;
         let mut hidden = vec![false; diagrams.bits() as usize];
         for id in model.system.variable_ids() {
@@ -57,7 +57,7 @@ impl AbstractModel {
     }
 
     /// The abstract states of some concrete ones.
-    pub fn project(&self, model: &Model<'_>, set: &Bdd) -> Result<Bdd, Stop> {
+    pub fn project(&self, model: &Model, set: &Bdd) -> Result<Bdd, Stop> {
         let diagrams = &model.encoding.diagrams;
         let gone = diagrams
             .support(set)
@@ -67,7 +67,7 @@ impl AbstractModel {
     }
 
     /// The abstract states from which a step leads into the set.
-    pub fn preimage(&self, model: &Model<'_>, set: &Bdd) -> Result<Bdd, Stop> {
+    pub fn preimage(&self, model: &Model, set: &Bdd) -> Result<Bdd, Stop> {
         let diagrams = &model.encoding.diagrams;
         let mut union = diagrams.constant(false);
         for (relation, changed) in &self.relations {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 type Pattern = BTreeSet<VariableId>;
 
 /// The variables that a user's list names.
-pub(super) fn matching(model: &Model<'_>, names: &[String]) -> Result<Pattern, Stop> {
+pub(super) fn matching(model: &Model, names: &[String]) -> Result<Pattern, Stop> {
     let mut kept = Pattern::new();
     for name in names {
         let before = kept.len();
@@ -43,15 +43,11 @@ pub(super) fn matching(model: &Model<'_>, names: &[String]) -> Result<Pattern, S
 }
 
 /// Databases for the error, within the budget.
-pub(super) fn choose(
-    model: &Model<'_>,
-    ends: &Ends,
-    budget: Duration,
-) -> Result<Vec<Database>, Stop> {
+pub(super) fn choose(model: &Model, ends: &Ends, budget: Duration) -> Result<Vec<Database>, Stop> {
     let mut growth = Growth {
         model,
         ends: ends.clone(),
-        needs: dependencies(model.system),
+        needs: dependencies(&model.system),
         taken: Pattern::new(),
         end: Instant::now() + budget,
     };
@@ -91,7 +87,7 @@ pub(super) fn choose(
 
 /// Patterns that some event changes together become one: otherwise their estimates could not be
 /// summed.
-fn joined(model: &Model<'_>, patterns: Vec<Pattern>) -> Vec<Pattern> {
+fn joined(model: &Model, patterns: Vec<Pattern>) -> Vec<Pattern> {
     let mut joined = patterns;
     for relation in &model.relations {
         let touched = |pattern: &Pattern| relation.changed.iter().any(|id| pattern.contains(id));
@@ -105,8 +101,8 @@ fn joined(model: &Model<'_>, patterns: Vec<Pattern>) -> Vec<Pattern> {
     joined
 }
 
-struct Growth<'a, 's> {
-    model: &'a Model<'s>,
+struct Growth<'a> {
+    model: &'a Model,
     ends: Ends,
     needs: Vec<Pattern>,
     /// Variables of any pattern: patterns stay disjoint, so that their estimates may be summed.
@@ -114,7 +110,7 @@ struct Growth<'a, 's> {
     end: Instant,
 }
 
-impl Growth<'_, '_> {
+impl Growth<'_> {
     fn build(&self, pattern: &Pattern, extent: Extent) -> Result<Database, Stop> {
         let left = self.end.saturating_duration_since(Instant::now());
         Database::build(self.model, &self.ends, pattern, left, extent)

@@ -41,7 +41,7 @@ pub(super) enum Extent {
 impl Database {
     /// Builds the database of an abstraction, as far as the budget reaches.
     pub(super) fn build(
-        model: &Model<'_>,
+        model: &Model,
         ends: &Ends,
         kept: &BTreeSet<VariableId>,
         budget: Duration,
@@ -104,7 +104,7 @@ impl Database {
     }
 
     /// Where not even the abstraction could be built: all states have estimate 0.
-    fn uninformed(model: &Model<'_>, kept: &BTreeSet<VariableId>, start: Instant) -> Database {
+    fn uninformed(model: &Model, kept: &BTreeSet<VariableId>, start: Instant) -> Database {
         Database {
             kept: kept.clone(),
             layers: vec![model.encoding.diagrams.constant(true)],
@@ -137,7 +137,7 @@ impl Database {
 
     /// Disjoint sets by estimate: the layers and, for what an incomplete search has not met, one
     /// more. States in none of them cannot reach the error.
-    pub(super) fn estimates(&self, model: &Model<'_>) -> Result<Vec<Bdd>, Stop> {
+    pub(super) fn estimates(&self, model: &Model) -> Result<Vec<Bdd>, Stop> {
         let diagrams = &model.encoding.diagrams;
         let mut sets = self.layers.clone();
         if !self.complete {
@@ -147,7 +147,7 @@ impl Database {
         Ok(sets)
     }
 
-    pub(super) fn report(&self, model: &Model<'_>) -> DatabaseReport {
+    pub(super) fn report(&self, model: &Model) -> DatabaseReport {
         let diagrams = &model.encoding.diagrams;
         DatabaseReport {
             kept: self

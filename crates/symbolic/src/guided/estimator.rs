@@ -50,7 +50,7 @@ pub(super) struct Estimator {
 
 impl Estimator {
     pub(super) fn new(
-        model: &Model<'_>,
+        model: &Model,
         databases: &[Database],
         combination: Combination,
         representation: Representation,
@@ -94,7 +94,7 @@ impl Estimator {
     }
 
     /// The states of a set whose estimate is `h`. The estimates of all of them must be `h` or more.
-    pub(super) fn part(&self, model: &Model<'_>, set: &Bdd, h: usize) -> Result<Bdd, Stop> {
+    pub(super) fn part(&self, model: &Model, set: &Bdd, h: usize) -> Result<Bdd, Stop> {
         if h < self.most {
             return self.exactly(model, set, h, &self.layers);
         }
@@ -110,7 +110,7 @@ impl Estimator {
     /// The states of a set to which these databases together give the estimate `h`.
     fn exactly(
         &self,
-        model: &Model<'_>,
+        model: &Model,
         set: &Bdd,
         h: usize,
         databases: &[Vec<Bdd>],
@@ -140,7 +140,7 @@ impl Estimator {
     }
 
     /// The same estimates as one diagram.
-    fn multi_terminal(&self, model: &Model<'_>) -> Result<MultiTerminal, Stop> {
+    fn multi_terminal(&self, model: &Model) -> Result<MultiTerminal, Stop> {
         let diagrams = &model.encoding.diagrams;
         let mut sets = vec![diagrams.constant(true)];
         for layers in &self.layers {
@@ -156,7 +156,7 @@ impl Estimator {
 }
 
 /// The sum if it is sound for these databases, otherwise the maximum.
-pub(super) fn best_combination(model: &Model<'_>, databases: &[Database]) -> Combination {
+pub(super) fn best_combination(model: &Model, databases: &[Database]) -> Combination {
     let shared = model.relations.iter().any(|relation| {
         let changes = |database: &&Database| {
             relation
@@ -174,7 +174,7 @@ pub(super) fn best_combination(model: &Model<'_>, databases: &[Database]) -> Com
 }
 
 fn combine(
-    model: &Model<'_>,
+    model: &Model,
     first: &[Bdd],
     second: &[Bdd],
     combination: Combination,

@@ -130,7 +130,7 @@ impl Outcome {
 }
 
 /// `GuidedInvarCheck`, figure 5: whether no state of `bad` is reachable.
-pub fn check_invariant(model: &Model<'_>, bad: &Bdd, guidance: &Guidance) -> Result<Outcome, Stop> {
+pub fn check_invariant(model: &Model, bad: &Bdd, guidance: &Guidance) -> Result<Outcome, Stop> {
     let Guidance::On {
         abstraction,
         budget,
@@ -186,7 +186,7 @@ pub fn check_invariant(model: &Model<'_>, bad: &Bdd, guidance: &Guidance) -> Res
 }
 
 /// The variables with these bits, for callers that think in variables.
-pub(crate) fn variables_of(model: &Model<'_>, set: &Bdd) -> Vec<VariableId> {
+pub(crate) fn variables_of(model: &Model, set: &Bdd) -> Vec<VariableId> {
     let support: rustc_hash::FxHashSet<u32> =
         model.encoding.diagrams.support(set).into_iter().collect();
     model

@@ -41,8 +41,8 @@ pub(super) struct RelaxedWay {
     pub(super) steps: usize,
 }
 
-struct Relaxation<'a, 's> {
-    model: &'a Model<'s>,
+struct Relaxation<'a> {
+    model: &'a Model,
     initial: Vec<Bdd>,
     reached: Vec<Bdd>,
     achievers: Vec<Vec<Achiever>>,
@@ -55,7 +55,7 @@ struct Relaxation<'a, 's> {
 /// The way to a state of `bad`, for groups of its variables. `None` if the relaxation does not get
 /// there or does not fit the model.
 pub(super) fn relaxed_way(
-    model: &Model<'_>,
+    model: &Model,
     bad: &Bdd,
     groups: &[BTreeSet<VariableId>],
 ) -> Result<Option<RelaxedWay>, Stop> {
@@ -87,8 +87,8 @@ pub(super) fn relaxed_way(
     Ok(Some(way))
 }
 
-impl<'a, 's> Relaxation<'a, 's> {
-    fn new(model: &'a Model<'s>) -> Result<Option<Relaxation<'a, 's>>, Stop> {
+impl<'a> Relaxation<'a> {
+    fn new(model: &'a Model) -> Result<Option<Relaxation<'a>>, Stop> {
         let diagrams = &model.encoding.diagrams;
         let mut relaxation = Relaxation {
             model,

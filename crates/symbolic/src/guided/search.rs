@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// `InvarCheck`, figure 3: breadth first, from the frontier, until an error or the fixed point.
-pub fn invar_check(model: &Model<'_>, bad: &Bdd) -> Result<Outcome, Stop> {
+pub fn invar_check(model: &Model, bad: &Bdd) -> Result<Outcome, Stop> {
     let start = Instant::now();
     let mut report = GuidedReport::default();
     let path = match model.layers_to(&model.initial, bad)? {
@@ -33,7 +33,7 @@ pub fn invar_check(model: &Model<'_>, bad: &Bdd) -> Result<Outcome, Stop> {
     })
 }
 
-fn path_to(model: &Model<'_>, layers: &[Bdd], goal: &Bdd) -> Result<Vec<State>, Stop> {
+fn path_to(model: &Model, layers: &[Bdd], goal: &Bdd) -> Result<Vec<State>, Stop> {
     match model.pick(goal) {
         Some(end) => model.path_through(layers, end),
         None => Err(Stop::Model("an empty goal".into())),
@@ -69,13 +69,7 @@ struct SearchQueue<'e> {
 impl SearchQueue<'_> {
     /// `QueueImage`: a set of states at distance g from the start. None of them is nearer to the
     /// error than `least`, so layers below that need no look.
-    fn queue_image(
-        &mut self,
-        model: &Model<'_>,
-        set: Bdd,
-        g: usize,
-        least: usize,
-    ) -> Result<(), Stop> {
+    fn queue_image(&mut self, model: &Model, set: Bdd, g: usize, least: usize) -> Result<(), Stop> {
         let diagrams = &model.encoding.diagrams;
         if let Some(multi) = &self.estimator.multi {
             for (h, part) in diagrams.partition(&set, multi)? {
@@ -98,7 +92,7 @@ impl SearchQueue<'_> {
         self.add(model, (g + least, least), rest)
     }
 
-    fn empty(&self, model: &Model<'_>) -> Waiting {
+    fn empty(&self, model: &Model) -> Waiting {
         let none = model.encoding.diagrams.constant(false);
         Waiting {
             exact: none.clone(),
@@ -107,7 +101,7 @@ impl SearchQueue<'_> {
         }
     }
 
-    fn add(&mut self, model: &Model<'_>, key: (usize, usize), new: Waiting) -> Result<(), Stop> {
+    fn add(&mut self, model: &Model, key: (usize, usize), new: Waiting) -> Result<(), Stop> {
         let diagrams = &model.encoding.diagrams;
         let joined = match self.waiting.remove(&key) {
             Some(old) => Waiting {
@@ -122,7 +116,7 @@ impl SearchQueue<'_> {
     }
 
     /// The next (g, h, set): states with this estimate, and none with a smaller f anywhere.
-    fn pop(&mut self, model: &Model<'_>) -> Result<Option<(usize, usize, Bdd)>, Stop> {
+    fn pop(&mut self, model: &Model) -> Result<Option<(usize, usize, Bdd)>, Stop> {
         let diagrams = &model.encoding.diagrams;
         let Some(((f, h), waiting)) = self.waiting.pop_first() else {
             return Ok(None);
@@ -160,7 +154,7 @@ impl SearchQueue<'_> {
 /// its least g, and closed states need no second look, whatever their g. What is popped may have
 /// been closed since it was queued: it is subtracted first.
 pub(super) fn guided(
-    model: &Model<'_>,
+    model: &Model,
     bad: &Bdd,
     estimator: &Estimator,
     mut report: GuidedReport,

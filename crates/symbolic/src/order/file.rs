@@ -48,11 +48,3 @@ pub fn unknown_names<'t>(system: &System, text: &'t str) -> Vec<&'t str> {
     let lines = text.lines().map(str::trim).filter(|name| !name.is_empty());
     lines.filter(|name| !known(name)).collect()
 }
-
-/// The text of an order file.
-pub fn order_to_text(system: &System, order: &[VariableId]) -> String {
-    order
-        .iter()
-        .map(|&id| format!("{}\n", system.variable(id).name))
-        .collect()
-}

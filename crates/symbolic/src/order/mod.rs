@@ -3,7 +3,7 @@
 mod file;
 mod force;
 
-pub use file::{order_from_file, order_to_text, unknown_names};
+pub use file::{order_from_file, unknown_names};
 
 use crate::system::{System, VariableId};
 

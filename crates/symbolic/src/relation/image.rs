@@ -53,7 +53,7 @@ impl LocalRelation {
     }
 }
 
-impl Model<'_> {
+impl Model {
     /// All states that one step leads to.
     pub fn image(&self, set: &Bdd) -> Result<Bdd, Stop> {
         self.image_by(set, |_| true)

@@ -11,12 +11,13 @@ mod split;
 
 pub use local::LocalRelation;
 
-use crate::bdd::Bdd;
+use crate::bdd::{Bdd, DiagramStatistics};
 use crate::encode::{Encoding, Evaluator};
 use crate::limits::Stop;
 use crate::system::{ExpressionId, Role, System, VariableId};
 use split::split_events;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How the relation is built.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +35,9 @@ impl Default for RelationOptions {
 }
 
 /// A system over bits: initial states, invariant, transition relation, fairness.
-pub struct Model<'a> {
+pub struct Model {
     /// The system that it was made from.
-    pub system: &'a System,
+    pub system: Rc<System>,
     /// Its variables as bits.
     pub encoding: Encoding,
     /// The states that are allowed at all.
@@ -49,17 +50,45 @@ pub struct Model<'a> {
     pub justice: Vec<Bdd>,
 }
 
-impl<'a> Model<'a> {
-    /// Builds all diagrams of a system; checks assignments and cases on the way.
+impl Model {
+    /// Builds all diagrams of a system; checks assignments and cases on the way. Without success, the figures about the
+    /// diagrams come with the reason.
     pub fn new(
-        system: &'a System,
+        system: Rc<System>,
         encoding: Encoding,
         options: &RelationOptions,
-    ) -> Result<Model<'a>, Stop> {
-        let mut evaluator = Evaluator::new(system, &encoding);
+    ) -> Result<Model, (Stop, DiagramStatistics)> {
+        match Parts::new(&system, &encoding, options) {
+            Ok(parts) => {
+                encoding.diagrams.collect();
+                Ok(Model {
+                    system,
+                    encoding,
+                    invariant: parts.invariant,
+                    initial: parts.initial,
+                    relations: parts.relations,
+                    justice: parts.justice,
+                })
+            }
+            Err(stop) => Err((stop, encoding.diagrams.statistics())),
+        }
+    }
+}
+
+/// The diagrams of a model.
+struct Parts {
+    invariant: Bdd,
+    initial: Bdd,
+    relations: Vec<LocalRelation>,
+    justice: Vec<Bdd>,
+}
+
+impl Parts {
+    fn new(system: &System, encoding: &Encoding, options: &RelationOptions) -> Result<Parts, Stop> {
+        let mut evaluator = Evaluator::new(system, encoding);
         let diagrams = &encoding.diagrams;
         let care = diagrams.and(encoding.universe(), &encoding.prime(encoding.universe())?)?;
-        let care = diagrams.and(&care, &valid_inputs(system, &encoding)?)?;
+        let care = diagrams.and(&care, &valid_inputs(system, encoding)?)?;
         let mut invariants = Vec::new();
         for &id in &system.invariants {
             invariants.push(evaluator.condition(id, &care)?);
@@ -83,18 +112,14 @@ impl<'a> Model<'a> {
             let relation = LocalRelation::build(
                 &event,
                 &mut evaluator,
-                &encoding,
+                encoding,
                 &invariants,
                 &care,
                 options,
             )?;
             relations.extend(relation);
         }
-        drop(evaluator);
-        encoding.diagrams.collect();
-        Ok(Model {
-            system,
-            encoding,
+        Ok(Parts {
             invariant,
             initial,
             relations,

@@ -113,6 +113,8 @@ pub fn model(seed: u64) -> (String, Random) {
 pub fn system(text: &str) -> System {
     let (program, diagnostics) = read_smv(text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
-    let (system, diagnostics) = lower_smv(&program, None);
-    system.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"))
+    let lowered = lower_smv(&program);
+    lowered
+        .system
+        .unwrap_or_else(|| panic!("{:?}\n{text}", lowered.diagnostics))
 }

@@ -83,6 +83,18 @@ pub enum Initialiser {
 }
 
 impl Initialiser {
+    /// Visits the values in the order of the text.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        match self {
+            Initialiser::Expr(expr) => visit(expr),
+            Initialiser::List(items, _) => {
+                items
+                    .iter()
+                    .for_each(|item| item.value.for_each_expr(visit));
+            }
+        }
+    }
+
     /// Where it stands.
     pub fn span(&self) -> Span {
         match self {

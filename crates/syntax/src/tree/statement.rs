@@ -84,3 +84,88 @@ pub enum StatementKind {
     /// A statement that could not be read; there is a diagnostic for it.
     Broken,
 }
+
+/// A part of a statement.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// An expression that it evaluates.
+    Expr(&'a Expr),
+    /// A statement inside it.
+    Statement(&'a Statement),
+    /// A block inside it.
+    Block(&'a Block),
+}
+
+impl StatementKind {
+    /// Visits the direct parts in the order of their evaluation (not those inside the type of an iteration).
+    pub fn for_each_part<'a>(&'a self, mut visit: impl FnMut(Part<'a>)) {
+        match self {
+            StatementKind::Expr(expr)
+            | StatementKind::Assert(expr)
+            | StatementKind::Return(Some(expr)) => visit(Part::Expr(expr)),
+            StatementKind::Block(block) => visit(Part::Block(block)),
+            StatementKind::If {
+                branches,
+                otherwise,
+            } => {
+                for (condition, then) in branches {
+                    visit(Part::Expr(condition));
+                    visit(Part::Statement(then));
+                }
+                otherwise
+                    .iter()
+                    .for_each(|inner| visit(Part::Statement(inner)));
+            }
+            StatementKind::For {
+                start,
+                condition,
+                step,
+                body,
+            } => {
+                for part in [start, condition, step].into_iter().flatten() {
+                    visit(Part::Expr(part));
+                }
+                visit(Part::Statement(body));
+            }
+            StatementKind::Iteration { body, .. } => visit(Part::Statement(body)),
+            StatementKind::While { condition, body }
+            | StatementKind::DoWhile { body, condition } => {
+                visit(Part::Expr(condition));
+                visit(Part::Statement(body));
+            }
+            StatementKind::Return(None)
+            | StatementKind::Empty
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Broken => {}
+        }
+    }
+}
+
+impl Block {
+    /// Visits each expression that some statement or initialiser evaluates, however deep in blocks; not those inside
+    /// other expressions or types.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        for declaration in &self.declarations {
+            if let Declaration::Variables(variables) = declaration {
+                let values = variables.declarators.iter();
+                for value in values.filter_map(|declarator| declarator.initialiser.as_ref()) {
+                    value.for_each_expr(visit);
+                }
+            }
+        }
+        for statement in &self.statements {
+            statement.for_each_expr(visit);
+        }
+    }
+}
+
+impl Statement {
+    fn for_each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        self.kind.for_each_part(|part| match part {
+            Part::Expr(expr) => visit(expr),
+            Part::Statement(inner) => inner.for_each_expr(visit),
+            Part::Block(block) => block.for_each_expr(visit),
+        });
+    }
+}

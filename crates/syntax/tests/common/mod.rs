@@ -1,24 +1,12 @@
 //! What several tests share: the models of strangers, which lie outside the repository.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod outline;
 
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, read_model};
 use std::path::{Path, PathBuf};
 
-/// The folder of shared data, or `None` (said plainly) where it is absent.
-pub fn shared(part: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("MERKHET_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = root.join(part);
-    if path.exists() {
-        return Some(path);
-    }
-    println!("SKIPPED: there is no {}", path.display());
-    None
-}
+pub use merkhet_testing::shared;
 
 /// All files below a folder, sorted.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {

@@ -35,7 +35,7 @@ pub struct RegionGraph<'n> {
 }
 
 impl<'n> RegionGraph<'n> {
-    /// Builds the graph, fine enough for the queries, with at most so many nodes.
+    /// Builds the graph, fine enough for the queries, with a limited number of nodes.
     pub fn build(
         network: &'n Network,
         queries: &[Query],
@@ -44,7 +44,7 @@ impl<'n> RegionGraph<'n> {
         RegionGraph::with_margin(network, queries, limit, &[])
     }
 
-    /// Builds the graph with some clocks kept exact up to so much more than any constant.
+    /// Builds the graph with some clocks kept exact up to a distance beyond any constant.
     pub(crate) fn with_margin(
         network: &'n Network,
         queries: &[Query],
@@ -55,7 +55,7 @@ impl<'n> RegionGraph<'n> {
         RegionGraph::with_caps(network, limit, caps)
     }
 
-    /// Builds the graph with all differences of clocks kept up to so much more than any constant; says up to what.
+    /// Builds the graph with all differences of clocks kept up to a distance beyond any constant; says up to what.
     pub(crate) fn with_differences(
         network: &'n Network,
         queries: &[Query],

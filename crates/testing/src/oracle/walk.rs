@@ -48,7 +48,7 @@ fn start(network: &Network, scale: i64) -> Moment<'_> {
     State::initial(network, clocks)
 }
 
-/// The state after a delay of so many units; `None` if it is not allowed.
+/// The state after a delay, in units; `None` if it is not allowed.
 fn delayed<'n>(state: &Moment<'n>, delay: i64) -> Result<Option<Moment<'n>>, Obstacle> {
     let mut now = state.clone();
     if delay > 0 && now.frozen() {
@@ -66,7 +66,7 @@ fn delayed<'n>(state: &Moment<'n>, delay: i64) -> Result<Option<Moment<'n>>, Obs
     Ok(Some(now))
 }
 
-/// A random run of at most so many steps with delays in units of 1/scale, with the discrete state and the clock values
+/// A random run of a limited number of steps with delays in units of 1/scale, with the discrete state and the clock values
 /// (in units) before each step and at the end.
 #[allow(clippy::type_complexity)]
 pub fn walk(

@@ -454,7 +454,7 @@ impl Maker<'_> {
         self.place_among(usize::MAX)
     }
 
-    /// The same, of one of the first so many variables.
+    /// As `place`, of one of the first variables only.
     fn place_among(&mut self, most: usize) -> Option<(Place, i32, i32)> {
         let count = self.network.variables.len().min(most);
         if count == 0 {

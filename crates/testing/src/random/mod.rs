@@ -38,7 +38,7 @@ impl Random {
         low + self.below((high - low).max(0) as usize + 1) as i32
     }
 
-    /// True in so many of a hundred cases.
+    /// True in this percentage of the cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -3,19 +3,19 @@
 /// The size and the features of random networks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Profile {
-    /// At most so many processes (at least one).
+    /// Most processes (at least one).
     pub processes: usize,
-    /// At most so many clocks.
+    /// Most clocks.
     pub clocks: usize,
-    /// At most so many locations in a process (at least two).
+    /// Most locations in a process (at least two).
     pub locations: usize,
-    /// At most so many edges from a location.
+    /// Most edges from a location.
     pub edges: usize,
     /// The largest constant that clocks are compared with.
     pub constant: i32,
-    /// At most so many variables.
+    /// Most variables.
     pub variables: usize,
-    /// At most so many queries of each kind.
+    /// Most queries of each kind.
     pub queries: usize,
     /// Only non-strict bounds, and queries that are decided by closed sets: what digital clocks need.
     pub closed_only: bool,

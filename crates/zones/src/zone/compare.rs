@@ -6,7 +6,7 @@ use crate::bound::{Bound, LE_ZERO, add};
 /// How two sets relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// The same set.
+    /// Both are the same set.
     Equal,
     /// The left is strictly inside the right.
     Subset,

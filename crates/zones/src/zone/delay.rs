@@ -65,24 +65,3 @@ pub fn down(zone: &mut [Bound], n: usize) {
         }
     }
 }
-
-/// The past where only the `running` clocks go back: the smallest zone that holds all valuations `v ≥ 0` such that
-/// `v + d` is in the zone for some `d ≥ 0`.
-///
-/// The result is closed. As with [`up_running`] it is an over-approximation as soon as a clock is stopped and two
-/// are running: it must not be subtracted from anything then.
-pub fn down_running(zone: &mut [Bound], n: usize, running: impl Fn(usize) -> bool) {
-    assert_eq!(zone.len(), n * n);
-    for i in (0..n).filter(|&i| i == 0 || !running(i)) {
-        for j in (1..n).filter(|&j| running(j)) {
-            zone[i * n + j] = INFINITY;
-        }
-    }
-    // So far a closed set whose running clocks reach below zero; cut it there.
-    for j in (1..n).filter(|&j| running(j)) {
-        zone[j] = LE_ZERO;
-    }
-    let touched = (0..n).filter(|&j| j == 0 || running(j));
-    let non_empty = super::close_through(zone, n, touched);
-    debug_assert!(non_empty, "the zone itself is in its past");
-}

@@ -26,15 +26,13 @@ mod rows;
 pub mod storage;
 mod update;
 
-pub use abstraction::extrapolate::{
-    extrapolate_lu, extrapolate_lu_plus, extrapolate_m, extrapolate_m_plus,
-};
-pub use abstraction::simulation::{included_in_alu, included_in_am};
+pub use abstraction::extrapolate::{extrapolate_lu, extrapolate_lu_plus};
+pub use abstraction::simulation::included_in_alu;
 pub use basic::{init_universal, init_zero, is_empty, mark_empty};
 pub use close::{close, close_through};
 pub use compare::{Relation, equal, includes, relation, surely_disjoint};
 pub use constrain::{Constraint, constrain, constrain_all, implies, intersect, is_consistent_with};
-pub use delay::{down, down_running, up, up_running, up_within};
+pub use delay::{down, up, up_running, up_within};
 pub use federation::subtract::subtract;
 pub use print::Printed;
 pub use storage::signature::Signature;

@@ -29,7 +29,7 @@ impl RowSet {
         RowSets([bits])
     }
 
-    /// The same rows in a set of more words.
+    /// These rows in a set of more words.
     #[inline(always)]
     pub fn widen<const W: usize>(self) -> RowSets<W> {
         let mut words = [0; W];

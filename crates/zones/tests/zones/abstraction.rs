@@ -90,8 +90,8 @@ fn extrapolations_are_ordered_and_inside_alu() {
             assert!(zone::includes(&result, &zone));
             result
         };
-        let m = apply(&|z| zone::extrapolate_m(z, n, &maximum));
-        let m_plus = apply(&|z| zone::extrapolate_m_plus(z, n, &maximum));
+        let m = apply(&|z| zone::extrapolate_lu(z, n, &maximum, &maximum));
+        let m_plus = apply(&|z| zone::extrapolate_lu_plus(z, n, &maximum, &maximum));
         let lu = apply(&|z| zone::extrapolate_lu(z, n, &lower, &upper));
         let lu_plus = apply(&|z| zone::extrapolate_lu_plus(z, n, &lower, &upper));
         assert!(
@@ -107,7 +107,7 @@ fn extrapolations_are_ordered_and_inside_alu() {
             "seed {seed}"
         );
         assert!(
-            zone::included_in_am(&m_plus, &zone, n, &maximum),
+            zone::included_in_alu(&m_plus, &zone, n, &maximum, &maximum),
             "seed {seed}"
         );
         let mut again = lu_plus.clone();

@@ -3,7 +3,7 @@
 use merkhet_zones::bound::{Bound, le, lt};
 use merkhet_zones::zone;
 
-/// How many rounds to run: so many times the usual number as `MERKHET_TEST_FACTOR` says, for long runs.
+/// How many rounds to run: the usual number times `MERKHET_TEST_FACTOR`, for long runs.
 pub fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("MERKHET_TEST_FACTOR")
         .ok()

@@ -1,12 +1,12 @@
 //! Stored forms: minimal constraints, narrow entries, signatures.
 
 use crate::random::{Random, rounds};
-use merkhet_zones::bound::Bound;
+use merkhet_zones::bound::{Bound, INFINITY};
 use merkhet_zones::zone::narrow::{self, Narrow};
 use merkhet_zones::zone::{self, Signature, minimal};
 
 #[test]
-fn minimal_form_restores_and_compares() {
+fn minimal_form_restores() {
     let mut saved = 0;
     for seed in 0..rounds(4000) {
         let mut random = Random(seed);
@@ -15,7 +15,7 @@ fn minimal_form_restores_and_compares() {
         } else {
             1 + random.index(9)
         };
-        let (zone, other) = (random.zone(n, 6), random.zone(n, 6));
+        let zone = random.zone(n, 6);
         let mut packed = Vec::new();
         let words = minimal::pack(&zone, n, &mut packed);
         assert_eq!(words, packed.len());
@@ -23,11 +23,6 @@ fn minimal_form_restores_and_compares() {
         let mut restored = vec![0; n * n];
         minimal::restore(&packed, n, &mut restored);
         assert_eq!(restored, zone, "seed {seed}");
-        assert_eq!(
-            minimal::includes(&packed, &other, n),
-            zone::includes(&zone, &other)
-        );
-        assert!(minimal::includes(&packed, &zone, n));
     }
     assert!(saved > 40_000);
 }
@@ -66,13 +61,21 @@ fn minimal_form_is_minimal() {
     }
 }
 
+/// The bytes that an entry of the zone needs: 1, 2 or 4.
+fn bytes_needed(zone: &[Bound]) -> usize {
+    let finite = || zone.iter().copied().filter(|&entry| entry != INFINITY);
+    let fits = |low: Bound, infinite: Bound| finite().all(|entry| low <= entry && entry < infinite);
+    match () {
+        () if fits(i8::MIN.into(), i8::MAX.into()) => 1,
+        () if fits(i16::MIN.into(), i16::MAX.into()) => 2,
+        () => 4,
+    }
+}
+
 fn check_narrow<T: Narrow + Default>(zone: &[Bound], other: &[Bound], bytes: usize) {
     let mut packed = vec![T::default(); zone.len()];
-    assert_eq!(
-        narrow::pack(zone, &mut packed),
-        narrow::bytes_needed(zone) <= bytes
-    );
-    if narrow::bytes_needed(zone) > bytes {
+    assert_eq!(narrow::pack(zone, &mut packed), bytes_needed(zone) <= bytes);
+    if bytes_needed(zone) > bytes {
         return;
     }
     let mut restored = vec![0; zone.len()];

@@ -158,7 +158,6 @@ fn updates() {
         };
         run(&|z| zone::up(z, n), &|t| t.up());
         run(&|z| zone::down(z, n), &|t| t.down());
-        run(&|z| zone::down_running(z, n, |_| true), &|t| t.down());
         run(&|z| zone::free(z, n, x), &|t| t.free(x));
         run(&|z| zone::reset(z, n, x, value as i32), &|t| {
             t.reset(x, value)
@@ -238,15 +237,5 @@ fn extrapolations() {
             same(&result, n, &twin);
             assert!(changed || result == zone);
         }
-        let mut by_maximum = zone.clone();
-        zone::extrapolate_m(&mut by_maximum, n, &lower);
-        let mut twin = Twin::of(&zone, n);
-        twin.extrapolate(&lower, &lower, false);
-        same(&by_maximum, n, &twin);
-        let mut by_maximum = zone.clone();
-        zone::extrapolate_m_plus(&mut by_maximum, n, &lower);
-        let mut twin = Twin::of(&zone, n);
-        twin.extrapolate(&lower, &lower, true);
-        same(&by_maximum, n, &twin);
     });
 }

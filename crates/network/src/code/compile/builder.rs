@@ -19,6 +19,7 @@ use crate::ids::{FunctionId, SiteId};
 use crate::interval::Interval;
 use crate::memory::Address;
 use crate::network::Network;
+use crate::tuning::{self, Tuning};
 
 const MARK: u32 = 3 << 30;
 const LITERAL: u32 = 1 << 30;
@@ -45,6 +46,10 @@ pub(crate) struct Exit {
 #[derive(Debug)]
 pub struct ProgramBuilder<'n> {
     pub(crate) network: &'n Network,
+    /// [`tuning::INLINED`].
+    pub(crate) most_inlined: usize,
+    /// [`tuning::UNROLLED`].
+    pub(crate) most_unrolled: usize,
     pub(crate) layout: Layout,
     pub(crate) footprints: Footprints<'n>,
     /// Inlined size of each function, once known.
@@ -100,8 +105,15 @@ impl<T: Copy + Eq + std::hash::Hash> Table<T> {
 impl<'n> ProgramBuilder<'n> {
     /// A builder without code.
     pub fn new(network: &'n Network) -> Self {
+        ProgramBuilder::tuned(network, &Tuning::default())
+    }
+
+    /// A builder without code that inlines and unrolls as it is told.
+    pub fn tuned(network: &'n Network, tuning: &Tuning) -> Self {
         ProgramBuilder {
             network,
+            most_inlined: tuning.count(&tuning::INLINED),
+            most_unrolled: tuning.count(&tuning::UNROLLED),
             layout: Layout::of(network),
             footprints: Footprints::new(network),
             sizes: vec![None; network.functions.len()],
@@ -337,7 +349,7 @@ impl<'n> ProgramBuilder<'n> {
         label.0
     }
 
-    /// So many new temporaries in a row.
+    /// Makes a row of new temporaries.
     pub(crate) fn temporaries(&mut self, count: u32) -> Slot {
         let first = self.temporary;
         self.temporary += count;

@@ -1,13 +1,9 @@
 //! How much code trees become, roughly: decides what is inlined and unrolled.
 
 use crate::code::compile::builder::ProgramBuilder;
-use crate::code::compile::unroll::unrolled_size;
 use crate::expression::{Argument, ClockPlace, Expr, Place, Stmt};
 use crate::ids::FunctionId;
 use crate::visit::{Visitor, walk_expr, walk_indices, walk_stmt, walk_stmts};
-
-/// Functions with no more nodes than this, those inlined into them included, are inlined.
-pub(crate) const MOST_INLINED_NODES: usize = 80;
 
 impl ProgramBuilder<'_> {
     pub(crate) fn size_of_expr(&mut self, expr: &Expr) -> usize {
@@ -44,7 +40,7 @@ impl ProgramBuilder<'_> {
 
     /// A recursive function, which no network has, is inlined no deeper than once.
     pub(crate) fn is_inlined(&mut self, id: FunctionId) -> bool {
-        !self.inlining.contains(&id) && self.size_of_function(id) <= MOST_INLINED_NODES
+        !self.inlining.contains(&id) && self.size_of_function(id) <= self.most_inlined
     }
 }
 
@@ -59,7 +55,8 @@ impl Counter<'_, '_> {
     }
 
     fn add_loop(&mut self, low: i32, high: i32, body: usize) {
-        self.add(unrolled_size(low, high, body).unwrap_or(body.saturating_add(2)));
+        let size = self.builder.unrolled_size(low, high, body);
+        self.add(size.unwrap_or(body.saturating_add(2)));
     }
 }
 
@@ -107,6 +104,10 @@ impl Visitor for Counter<'_, '_> {
 
     fn call(&mut self, function: FunctionId) {
         let size = self.builder.size_of_function(function);
-        self.add(if size <= MOST_INLINED_NODES { size } else { 1 });
+        self.add(if size <= self.builder.most_inlined {
+            size
+        } else {
+            1
+        });
     }
 }

@@ -10,9 +10,6 @@ use crate::ids::SiteId;
 use crate::interval::Interval;
 use crate::memory::Address;
 
-/// Loops whose copies of the body together have no more nodes than this are unrolled.
-pub(crate) const MOST_UNROLLED_NODES: usize = 300;
-
 /// A loop variable and its range.
 #[derive(Clone, Copy)]
 struct Loop {
@@ -28,14 +25,14 @@ impl Loop {
     }
 }
 
-/// How many nodes a loop has once it is unrolled, or `None` if that is too many.
-pub(crate) fn unrolled_size(low: i32, high: i32, body: usize) -> Option<usize> {
-    let count = usize::try_from(i64::from(high) - i64::from(low) + 1).unwrap_or(0);
-    let size = count.saturating_mul(body);
-    (size <= MOST_UNROLLED_NODES).then_some(size)
-}
-
 impl ProgramBuilder<'_> {
+    /// How many nodes a loop has once it is unrolled, or `None` if that is too many.
+    pub(crate) fn unrolled_size(&self, low: i32, high: i32, body: usize) -> Option<usize> {
+        let count = usize::try_from(i64::from(high) - i64::from(low) + 1).unwrap_or(0);
+        let size = count.saturating_mul(body);
+        (size <= self.most_unrolled).then_some(size)
+    }
+
     /// Emits the body once for each value or within a loop; in a loop `end_of_body` is emitted once, before the jump back.
     fn repeat(
         &mut self,
@@ -54,7 +51,10 @@ impl ProgramBuilder<'_> {
                 .reads
                 .contains(head.variable)
         });
-        if !is_changed && !is_read_elsewhere && unrolled_size(head.low, head.high, size).is_some() {
+        if !is_changed
+            && !is_read_elsewhere
+            && self.unrolled_size(head.low, head.high, size).is_some()
+        {
             for value in head.low..=head.high {
                 self.known.push((head.variable, Interval::point(value)));
                 body(self);

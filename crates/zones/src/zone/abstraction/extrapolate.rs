@@ -6,8 +6,8 @@
 //! keep nothing more.
 //!
 //! `lower[x]` is the largest constant of a guard `x > c` or `x ≥ c` that matters, `upper[x]` of `x < c` or `x ≤ c`,
-//! `maximum[x]` of either; [`NO_BOUND`](crate::bound::NO_BOUND) if there is none; index 0 is not read. With
-//! [`MAX_CONSTANT`](crate::bound::MAX_CONSTANT) in both, the bounds of a clock itself stay as they are.
+//! [`NO_BOUND`](crate::bound::NO_BOUND) if there is none; index 0 is not read. With the larger one in both they are ExtraM
+//! and ExtraM+; with [`MAX_CONSTANT`](crate::bound::MAX_CONSTANT) in both, the bounds of a clock itself stay as they are.
 //!
 //! The functions say whether the zone changed and leave it closed. They do not run Floyd–Warshall over the whole zone
 //! for that: raising entries cannot make a path shorter, so only rows that lost something need to be looked at again.
@@ -16,16 +16,6 @@ use crate::bound::{Bound, INFINITY, LE_ZERO, le, lt};
 use crate::zone::close::{close, close_raised};
 use crate::zone::kernel::{self, Raised};
 use crate::zone::rows::{MOST_ROWS, RowSets, by_words};
-
-/// ExtraM, the classic maximum bounds.
-pub fn extrapolate_m(zone: &mut [Bound], n: usize, maximum: &[i32]) -> bool {
-    extrapolate_lu(zone, n, maximum, maximum)
-}
-
-/// ExtraM+: as ExtraM, and clocks that are above their maximum in the whole zone lose their differences.
-pub fn extrapolate_m_plus(zone: &mut [Bound], n: usize, maximum: &[i32]) -> bool {
-    extrapolate_lu_plus(zone, n, maximum, maximum)
-}
 
 /// ExtraLU: `x_i - x_j ≺ c` goes if `c > L_i`, and is weakened to `< -U_j` if `c < -U_j`.
 pub fn extrapolate_lu(zone: &mut [Bound], n: usize, lower: &[i32], upper: &[i32]) -> bool {

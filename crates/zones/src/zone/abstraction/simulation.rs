@@ -27,9 +27,3 @@ pub fn included_in_alu(
     assert!(small.len() == n * n && large.len() == n * n && lower.len() >= n && upper.len() >= n);
     !kernel::alu_violated(small, large, n, lower, upper)
 }
-
-/// Whether `small ⊆ aM(large)`: as [`included_in_alu`] with one bound for both, a bisimulation.
-#[inline]
-pub fn included_in_am(small: &[Bound], large: &[Bound], n: usize, maximum: &[i32]) -> bool {
-    included_in_alu(small, large, n, maximum, maximum)
-}

@@ -93,11 +93,6 @@ impl Federation {
         }
     }
 
-    /// Intersects with a closed zone.
-    pub fn intersect_zone(&mut self, other: &[Bound]) {
-        self.retain(|zone, n| !is_empty(other) && intersect(zone, other, n));
-    }
-
     /// Intersects with `x_i - x_j ≺ bound`.
     pub fn constrain(&mut self, i: usize, j: usize, bound: Bound) {
         self.retain(|zone, n| constrain(zone, n, i, j, bound));

@@ -180,9 +180,3 @@ pub fn constraints(packed: &[i32], n: usize) -> impl Iterator<Item = (usize, Bou
     });
     positions.zip(bounds.iter().copied())
 }
-
-/// Whether the packed zone includes the closed zone `small`: only the stored constraints are compared.
-pub fn includes(packed: &[i32], small: &[Bound], n: usize) -> bool {
-    assert_eq!(small.len(), n * n);
-    constraints(packed, n).all(|(position, bound)| small[position] <= bound)
-}

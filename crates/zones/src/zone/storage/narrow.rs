@@ -76,23 +76,6 @@ impl Narrow for Bound {
     }
 }
 
-/// The bytes that an entry of the zone needs: 1, 2 or 4.
-pub fn bytes_needed(zone: &[Bound]) -> usize {
-    let (mut low, mut high) = (0, 0);
-    for &entry in zone {
-        low = low.min(entry);
-        high = high.max(if entry == INFINITY { 0 } else { entry });
-    }
-    let fits = |lowest: Bound, infinite: Bound| lowest <= low && high < infinite;
-    if fits(i8::LOWEST.into(), i8::INFINITE.into()) {
-        1
-    } else if fits(i16::LOWEST.into(), i16::INFINITE.into()) {
-        2
-    } else {
-        4
-    }
-}
-
 /// Packs a zone into as many entries; returns whether all fit (if not, the packed entries mean nothing).
 #[inline]
 pub fn pack<T: Narrow>(zone: &[Bound], packed: &mut [T]) -> bool {

@@ -24,7 +24,7 @@ impl Subset {
     /// In place of a position: the row is not chosen.
     pub(crate) const FREE: u16 = u16::MAX;
 
-    /// Zones that [`Subset::gather`] writes must have room for so many entries more, which it may overwrite.
+    /// Room behind the zones that [`Subset::gather`] writes, in entries, which it may overwrite.
     pub const PADDING: usize = 16;
 
     /// The chosen ones of `n` rows, and row 0.
@@ -100,7 +100,7 @@ impl Subset {
     }
 }
 
-/// Zones of up to so many rows are taken a row at a time; lists of rows are padded to that length.
+/// Most rows of a zone that is taken a row at a time; lists of rows are padded to that length.
 pub const LANES: usize = 16;
 
 /// Pads a list whose last `k` entries are rows as [`choose`] wants it.

@@ -227,7 +227,7 @@ impl Generator {
         }
     }
 
-    /// A place from which so many cells (at most 4) can be read.
+    /// A place from which a number of cells (at most 4) can be read.
     fn block(&mut self, cells: u32) -> Place {
         let arrays: Vec<Known> = self
             .scope

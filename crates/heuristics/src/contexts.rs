@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use merkhet_explore::{Estimate, Heuristic, HeuristicFacts};
+use merkhet_explore::{Estimate, Estimates, Guides, Heuristic, HeuristicFacts, Preference, Ranks};
 use merkhet_network::footprint::{Footprint, Footprints};
 use merkhet_network::{EdgeId, Network, Region};
 use merkhet_semantics::{EdgeIndex, State, Successor, System};
@@ -17,10 +17,10 @@ use merkhet_semantics::{EdgeIndex, State, Successor, System};
 const BEHIND: u32 = 1 << 24;
 
 /// The most levels that can be told apart.
-pub(crate) const MOST_LEVELS: u32 = 127;
+pub const MOST_LEVELS: u32 = 127;
 
 /// A heuristic that puts off transitions with little to do with the one before.
-pub(crate) struct ByContext {
+pub struct ByContext {
     inner: Box<dyn Heuristic>,
     contexts: Contexts,
     /// The edges that led to the state that is being expanded.
@@ -28,6 +28,7 @@ pub(crate) struct ByContext {
 }
 
 impl ByContext {
+    /// Puts contexts of so many levels around a heuristic.
     pub fn new(
         network: &Network,
         system: &System,
@@ -42,7 +43,7 @@ impl ByContext {
     }
 }
 
-impl Heuristic for ByContext {
+impl Estimates for ByContext {
     fn facts(&self) -> HeuristicFacts {
         self.inner.facts()
     }
@@ -51,18 +52,26 @@ impl Heuristic for ByContext {
         self.inner.estimate(state)
     }
 
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+}
+
+impl Guides for ByContext {
     fn prepare(&mut self, state: State<'_>) {
         self.inner.prepare(state);
     }
 
-    fn preference(&self, edges: &[EdgeIndex]) -> merkhet_explore::Preference {
+    fn preference(&self, edges: &[EdgeIndex]) -> Preference {
         self.inner.preference(edges)
     }
 
-    fn size(&self) -> usize {
-        self.inner.size()
+    fn preparation(&self) -> usize {
+        self.inner.preparation()
     }
+}
 
+impl Ranks for ByContext {
     fn expanding(&mut self, _state: State<'_>, reached_by: &dyn Fn() -> Vec<EdgeIndex>) {
         self.before = reached_by();
     }

@@ -1,4 +1,4 @@
-//! `merkhet show` on SMV models.
+//! `merkhet show` on finite systems.
 
 use merkhet::finite::print::{self, domain};
 use merkhet::finite::{Role, SpecificationKind, System};
@@ -9,6 +9,8 @@ use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::json;
 use crate::{diagnostics, view::quantity::plural};
+
+use super::load;
 
 /// What `merkhet show --format json` prints of a finite system.
 #[derive(Debug, Serialize)]
@@ -58,17 +60,15 @@ pub fn run(args: &ShowArgs) -> Exit {
         return Exit::BadInput;
     }
     let start = std::time::Instant::now();
-    let model = match super::load(&args.model, &[]) {
-        Ok(model) => model,
-        Err(message) => {
-            output::error(&message);
-            return Exit::BadInput;
-        }
-    };
-    diagnostics::print(&model.diagnostics, &model.sources);
-    let Some(system) = &model.system else {
+    let Ok(model) = load::readable(&args.model) else {
         return Exit::BadInput;
     };
+    let Some(system) = model.system() else {
+        return Exit::BadInput;
+    };
+    for query in model.queries() {
+        diagnostics::print(&query.diagnostics, &model.sources);
+    }
     let view = view(args, system, start.elapsed().as_secs_f64());
     let text = match args.format {
         ShowFormat::Json => json::render(&view),

@@ -1,26 +1,31 @@
 //! The causal graph heuristic as the search sees it.
 
-use merkhet_explore::{Estimate, Heuristic, HeuristicFacts, Preference};
-use merkhet_heuristics::causal::{CausalGraphHeuristic, Options};
-use merkhet_heuristics::{DEAD_END, Goal};
+use merkhet_explore::{Cached, Estimate, Estimates, Guides, Heuristic, HeuristicFacts};
+use merkhet_explore::{Keyed, Preference, Unranked};
 use merkhet_network::{EdgeId, Network};
 use merkhet_semantics::{EdgeIndex, State, System};
+use merkhet_zones::bound::Bound;
+
+use super::{CausalGraphHeuristic, Options};
+use crate::choice::{Make, Problem};
+use crate::{Goal, as_estimate};
 
 /// What an estimate costs, next to that of an abstract transition graph with so many edges.
 const SIZE: usize = 100;
 
-pub(super) struct ByCausalGraph {
+/// h^CG for one search.
+pub struct ByCausalGraph {
     heuristic: CausalGraphHeuristic,
     /// By process, the index of its first edge.
     first_edge: Vec<u32>,
     /// Whether the way to the goal from the state that is being expanded begins with an edge.
     begins: Vec<bool>,
-    /// Those with which it does.
+    /// The edges that it begins with.
     marked: Vec<u32>,
 }
 
 impl ByCausalGraph {
-    pub fn new(network: &Network, system: &System, goal: &Goal, options: Options) -> ByCausalGraph {
+    fn new(network: &Network, system: &System, goal: &Goal, options: Options) -> ByCausalGraph {
         let first_edge = network
             .process_ids()
             .map(|process| system.edge_index(process, EdgeId(0)).0);
@@ -33,19 +38,33 @@ impl ByCausalGraph {
     }
 }
 
-impl Heuristic for ByCausalGraph {
+impl Make for Options {
+    fn make(&self, problem: &Problem<'_>, system: &System, cache: usize) -> Box<dyn Heuristic> {
+        let goal = problem.disjunctive_goal();
+        let heuristic = ByCausalGraph::new(problem.network, system, &goal, *self);
+        match cache {
+            0 => Box::new(heuristic),
+            entries => Box::new(Cached::new(system, heuristic, entries)),
+        }
+    }
+}
+
+impl Estimates for ByCausalGraph {
     /// Nothing is guaranteed: a way may be missed, so that an infinite estimate proves nothing.
     fn facts(&self) -> HeuristicFacts {
-        HeuristicFacts::default()
+        super::ENTRY.facts
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        match self.heuristic.estimate(state.memory) {
-            DEAD_END => Estimate::DeadEnd,
-            value => Estimate::Finite(value),
-        }
+        as_estimate(self.heuristic.estimate(state.memory))
     }
 
+    fn size(&self) -> usize {
+        SIZE
+    }
+}
+
+impl Guides for ByCausalGraph {
     fn prepare(&mut self, state: State<'_>) {
         for edge in self.marked.drain(..) {
             self.begins[edge as usize] = false;
@@ -67,7 +86,22 @@ impl Heuristic for ByCausalGraph {
         }
     }
 
-    fn size(&self) -> usize {
+    fn preparation(&self) -> usize {
         SIZE
     }
+}
+
+impl Unranked for ByCausalGraph {}
+
+/// It may read every cell, and no zone.
+impl Keyed for ByCausalGraph {
+    fn reads(&self, _: usize) -> bool {
+        true
+    }
+
+    fn zone_words(&self) -> usize {
+        0
+    }
+
+    fn zone_key(&self, _: &[Bound], _: &mut [u64]) {}
 }

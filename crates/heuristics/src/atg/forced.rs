@@ -3,44 +3,21 @@
 //! The layers read of a zone only which thresholds it permits, so that most zones of a discrete state share their value; the
 //! moves that time forces depend on the ages of some clocks.
 
-use merkhet_explore::{Cached, Estimate, Heuristic, HeuristicFacts, Preference};
-use merkhet_heuristics::atg::Graph;
-use merkhet_network::{Formula, Network};
-use merkhet_semantics::{EdgeIndex, State, System};
+use merkhet_explore::{Estimate, Estimates, Guides, HeuristicFacts, Keyed, Preference};
+use merkhet_explore::{Unguided, Unranked};
+use merkhet_semantics::{EdgeIndex, State};
 use merkhet_zones::bound::Bound;
 
-use super::heuristic::{ByGraph, estimate, graph};
+use super::Graph;
+use crate::as_estimate;
 
 /// The larger of the two.
-pub(super) struct WithClocks {
-    layers: Box<dyn Heuristic>,
-    forced: Box<dyn Heuristic>,
+pub struct WithClocks<L, F> {
+    pub layers: L,
+    pub forced: F,
 }
 
-impl WithClocks {
-    /// `cache` is the number of entries of each table; 0 for none.
-    pub fn new(
-        network: &Network,
-        system: &System,
-        goal: &Formula,
-        options: merkhet_heuristics::atg::Options,
-        cache: usize,
-    ) -> WithClocks {
-        let cached = |heuristic: Box<dyn Heuristic>| -> Box<dyn Heuristic> {
-            match cache {
-                0 => heuristic,
-                entries => Box::new(Cached::new(system, heuristic, entries)),
-            }
-        };
-        let layers = ByGraph::new(network, system, graph(network, goal, options), options);
-        WithClocks {
-            layers: cached(Box::new(layers)),
-            forced: cached(Box::new(Forced(graph(network, goal, options)))),
-        }
-    }
-}
-
-impl Heuristic for WithClocks {
+impl<L: Estimates, F: Estimates> Estimates for WithClocks<L, F> {
     fn facts(&self) -> HeuristicFacts {
         // What time forces is admissible too.
         self.layers.facts()
@@ -53,6 +30,12 @@ impl Heuristic for WithClocks {
         }
     }
 
+    fn size(&self) -> usize {
+        self.layers.size() + self.forced.size()
+    }
+}
+
+impl<L: Guides, F> Guides for WithClocks<L, F> {
     fn prepare(&mut self, state: State<'_>) {
         self.layers.prepare(state);
     }
@@ -61,19 +44,17 @@ impl Heuristic for WithClocks {
         self.layers.preference(edges)
     }
 
-    fn size(&self) -> usize {
-        self.layers.size() + self.forced.size()
-    }
-
     fn preparation(&self) -> usize {
         self.layers.preparation()
     }
 }
 
-/// The moves that time forces.
-struct Forced(Graph);
+impl<L, F> Unranked for WithClocks<L, F> {}
 
-impl Heuristic for Forced {
+/// The moves that time forces.
+pub struct Forced(pub Graph);
+
+impl Estimates for Forced {
     fn facts(&self) -> HeuristicFacts {
         HeuristicFacts {
             admissible: true,
@@ -83,13 +64,19 @@ impl Heuristic for Forced {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        estimate(self.0.forced_in(state.memory, state.zone))
+        as_estimate(self.0.forced_in(state.memory, state.zone))
     }
 
     fn size(&self) -> usize {
         self.0.size().max(2)
     }
+}
 
+impl Unguided for Forced {}
+
+impl Unranked for Forced {}
+
+impl Keyed for Forced {
     fn reads(&self, cell: usize) -> bool {
         self.0.forces_by(cell)
     }

@@ -1,14 +1,77 @@
 //! Reading models: text to network, with everything there is to say about the text.
 
+mod smv;
+mod smv_lint;
+
 use merkhet_analysis::{lasting_meta, reads_meta};
+use merkhet_finite::System;
 use merkhet_lower::tck::{explore_query, lower_label_query, lower_tck};
 use merkhet_lower::{External, Lowered, LoweredQuery, lower_model_with, lower_query};
 use merkhet_network::{Network, Query};
+use merkhet_syntax::tree::Outcome;
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, Span, read_model, read_queries_as};
 use merkhet_tck::{is_tck, read_tck};
+use smv::Smv;
+use std::sync::Arc;
 
-/// A query of a model.
-pub type ModelQuery = LoweredQuery;
+pub use smv::is_smv;
+
+/// A query of a model with what is known about it.
+#[derive(Clone, Debug)]
+pub struct ModelQuery {
+    /// The question to a network; `None` where it cannot be checked.
+    pub query: Option<Query>,
+    /// The number of the specification, where the model is a finite system; `None` where it cannot be checked.
+    pub specification: Option<usize>,
+    /// The formula as typed.
+    pub text: String,
+    /// The author's comment, or the name of the specification.
+    pub comment: Option<String>,
+    /// Its number among the queries of the file, counted from 1, the empty ones included.
+    pub number: u32,
+    /// Where it stands.
+    pub span: Span,
+    /// The outcome that the author expects.
+    pub expectation: Option<Outcome>,
+    /// The outcome that UPPAAL recorded last.
+    pub result: Option<Outcome>,
+    /// Why it cannot be checked, and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ModelQuery {
+    /// A query that cannot be checked.
+    fn broken(text: String, number: u32, span: Span, diagnostics: Vec<Diagnostic>) -> ModelQuery {
+        ModelQuery {
+            query: None,
+            specification: None,
+            text,
+            comment: None,
+            number,
+            span,
+            expectation: None,
+            result: None,
+            diagnostics,
+        }
+    }
+}
+
+impl From<LoweredQuery> for ModelQuery {
+    fn from(lowered: LoweredQuery) -> ModelQuery {
+        ModelQuery {
+            query: lowered.query,
+            comment: lowered.comment,
+            expectation: lowered.expectation,
+            result: lowered.result,
+            ..ModelQuery::broken(
+                lowered.text,
+                lowered.number,
+                lowered.span,
+                lowered.diagnostics,
+            )
+        }
+    }
+}
 
 /// A model as far as it could be read.
 pub struct Model {
@@ -26,6 +89,8 @@ enum Language {
     Uppaal(Box<merkhet_syntax::tree::Model>, Option<Box<Lowered>>),
     /// TChecker's flat language.
     Flat(Option<Box<Network>>),
+    /// SMV.
+    Smv(Box<Smv>),
 }
 
 impl Model {
@@ -38,7 +103,10 @@ impl Model {
     pub fn read_with(name: &str, bytes: &[u8], externals: &[External]) -> Model {
         let mut sources = SourceMap::new();
         sources.insert(FileId::MODEL, name, bytes);
-        let (language, diagnostics) = if is_tck(name, bytes) {
+        let (language, diagnostics) = if is_smv(name) {
+            let (smv, diagnostics) = Smv::read(bytes);
+            (Language::Smv(Box::new(smv)), diagnostics)
+        } else if is_tck(name, bytes) {
             let (system, mut diagnostics) = read_tck(bytes);
             let mut network = None;
             if !diagnostics.iter().any(Diagnostic::is_error) {
@@ -56,7 +124,7 @@ impl Model {
             {
                 let (mut result, more) = lower_lasting(&tree, &sources, externals);
                 for query in result.iter_mut().flat_map(|lowered| &mut lowered.queries) {
-                    explained_by(query, &diagnostics);
+                    explained_by(query.span, &mut query.diagnostics, &diagnostics);
                 }
                 lowered = result.map(Box::new);
                 diagnostics.extend(more);
@@ -74,7 +142,20 @@ impl Model {
 
     /// Whether something is so wrong that the model cannot be used.
     pub fn has_errors(&self) -> bool {
-        self.network().is_none()
+        self.network().is_none() && self.system().is_none()
+    }
+
+    /// The finite system, if the model is one in SMV's language and could be read.
+    pub fn system(&self) -> Option<&Arc<System>> {
+        match &self.language {
+            Language::Smv(smv) => smv.system.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether the model is written in SMV's language.
+    pub fn is_smv(&self) -> bool {
+        matches!(self.language, Language::Smv(_))
     }
 
     /// The network, if the model could be read.
@@ -82,6 +163,7 @@ impl Model {
         match &self.language {
             Language::Uppaal(_, lowered) => lowered.as_ref().map(|lowered| &lowered.network),
             Language::Flat(network) => network.as_deref(),
+            Language::Smv(_) => None,
         }
     }
 
@@ -89,7 +171,7 @@ impl Model {
     pub fn tree(&self) -> Option<&merkhet_syntax::tree::Model> {
         match &self.language {
             Language::Uppaal(tree, _) => Some(tree),
-            Language::Flat(_) => None,
+            Language::Flat(_) | Language::Smv(_) => None,
         }
     }
 
@@ -97,6 +179,10 @@ impl Model {
     pub fn lint(&self) -> Vec<Diagnostic> {
         match &self.language {
             Language::Uppaal(tree, Some(lowered)) => merkhet_lower::lint::lint(tree, lowered),
+            Language::Smv(smv) => match &smv.system {
+                Some(system) => smv_lint::lint(system, smv.queries.len()),
+                None => Vec::new(),
+            },
             _ => Vec::new(),
         }
     }
@@ -104,9 +190,11 @@ impl Model {
     /// The queries that come with the model; of a flat model, to visit everything.
     pub fn queries(&self) -> Vec<ModelQuery> {
         match &self.language {
-            Language::Uppaal(_, lowered) => lowered
-                .as_ref()
-                .map_or(Vec::new(), |lowered| lowered.queries.clone()),
+            Language::Uppaal(_, lowered) => lowered.as_ref().map_or(Vec::new(), |lowered| {
+                let queries = lowered.queries.iter().cloned();
+                queries.map(ModelQuery::from).collect()
+            }),
+            Language::Smv(smv) => smv.queries.clone(),
             Language::Flat(_) => {
                 let query = explore_query();
                 let span = Span::new(FileId::MODEL, 0, 0);
@@ -141,6 +229,10 @@ impl Model {
         self.next_file += 1;
         self.sources.insert(file, name, bytes);
         match &mut self.language {
+            Language::Smv(smv) => {
+                let text = String::from_utf8_lossy(bytes);
+                (smv.query_file(file, &text), Vec::new())
+            }
             Language::Flat(network) => {
                 let text = String::from_utf8_lossy(bytes);
                 let queries = network
@@ -166,7 +258,7 @@ impl Model {
                     let (own, others): (Vec<_>, _) = rest
                         .into_iter()
                         .partition(|message| inside(query.span, message.span));
-                    explained_by(&mut one, &own);
+                    explained_by(one.span, &mut one.diagnostics, &own);
                     one.diagnostics.extend(own);
                     rest = others;
                     entries.push(one);
@@ -210,10 +302,9 @@ fn flat_queries(network: &Network, file: FileId, text: &str) -> Vec<ModelQuery> 
 }
 
 /// Drops the message that a query cannot be read where another one says why.
-fn explained_by(query: &mut ModelQuery, messages: &[Diagnostic]) {
-    let span = query.span;
+fn explained_by(span: Span, own: &mut Vec<Diagnostic>, messages: &[Diagnostic]) {
     if (messages.iter()).any(|message| message.is_error() && inside(span, message.span)) {
-        query.diagnostics.retain(|one| one.code != "broken-query");
+        own.retain(|one| one.code != "broken-query");
     }
 }
 
@@ -281,12 +372,7 @@ fn entry(
     };
     ModelQuery {
         query,
-        text,
         comment,
-        number,
-        span,
-        expectation: None,
-        result: None,
-        diagnostics,
+        ..ModelQuery::broken(text, number, span, diagnostics)
     }
 }

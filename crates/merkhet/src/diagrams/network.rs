@@ -1,31 +1,31 @@
-//! Networks of automata as finite systems, checked with decision diagrams.
+//! Networks of automata as finite systems.
 //!
 //! Every trace is translated back into a run of the network and replayed by the ordinary judge.
 
+use merkhet_finite::Value;
 use merkhet_finite::replay::{Situation, possible_values};
 use merkhet_interop::finite::{Meaning, Translated, translate};
 use merkhet_network::{Ending, Network, Query, QueryKind, Step, Trace};
 use merkhet_replay::{Replayed, judge_trace};
-use merkhet_symbolic::check::{
-    Options, SpecResult, Statistics, TraceKind as PathKind, Verdict, check_system,
-};
-use merkhet_symbolic::limits::{Progress, Stop};
+use merkhet_symbolic::check::{Checker, Options, SpecResult, TraceKind as PathKind, Verdict};
+use merkhet_symbolic::limits::Progress;
 use std::sync::Arc;
 
-use crate::config::TraceKind;
+use super::{DiagramOptions, report};
+use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
-use crate::memory::peak_bytes;
-use crate::report::{Answer, Figures, Report};
-use crate::smv::SmvOptions;
-use crate::why::{Remark, Why};
+use crate::report::{Answer, Report};
+use crate::why::Why;
 
-/// Decides `E<>` and `A[]` queries of a network. The figures about the diagrams come with the report.
-pub fn check(
+/// Decides `E<>` and `A[]` queries of a network.
+pub fn check_with_diagrams(
     network: &Network,
     query: &Query,
-    options: &SmvOptions,
-    progress: &Arc<Progress>,
-) -> Result<(Report, Statistics), Failure> {
+    config: &Config,
+    options: &DiagramOptions,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Report, Failure> {
+    super::permit(config)?;
     let (goal, wanted) = match &query.kind {
         QueryKind::Possibly(goal) => (goal.clone(), true),
         QueryKind::Invariantly(formula) => (crate::check::not(formula), false),
@@ -37,53 +37,30 @@ pub fn check(
     };
     let refuse = |reason: String| Failure::Undecidable(format!("--engine bdd: {reason}"));
     let translated = translate(network, &goal).map_err(refuse)?;
-    let resolved = options
-        .resolve(progress)
-        .map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    let resolved = options.resolve(config);
     // The path tells a goal from a fault, also where nobody wants to see it.
-    let trace = match options.trace {
-        TraceKind::Shortest | TraceKind::Fastest => PathKind::Shortest,
-        TraceKind::None | TraceKind::Some => PathKind::Some,
+    let trace = match resolved.trace {
+        PathKind::Shortest => PathKind::Shortest,
+        _ => PathKind::Some,
     };
     let resolved = Options { trace, ..resolved };
-    let mut results = check_system(&translated.system, &resolved);
-    let Some(result) = results.pop() else {
-        return Err(Failure::Internal("no answer".into()));
-    };
-    let mut report = Report {
-        remarks: result.notes.iter().cloned().map(Remark::Note).collect(),
-        figures: Figures {
-            time: result.statistics.time,
-            peak_memory: peak_bytes(),
-            ..Figures::default()
-        },
-        heuristic: guided(&result).then(|| "pdb".into()),
-        ..Report::new(Answer::of(!wanted), options.search_name())
-    };
+    let mut checker = Checker::new(Arc::new(translated.system.clone()), resolved);
+    let result = checker.check(0, observe);
+    let mut report = report(&translated.system, 0, options, &result)?;
+    report.path = None;
     match &result.verdict {
-        Verdict::Holds => {}
+        Verdict::Holds => report.answer = Answer::of(!wanted),
         Verdict::Fails => match confirmed(network, query, &translated, &result)? {
             Some(run) => {
                 report.answer = Answer::of(wanted);
-                report.trace = (options.trace != TraceKind::None).then_some(run);
+                report.trace = (config.trace != TraceKind::None).then_some(run);
             }
             None => report.be_unknown(Why::FaultReached),
         },
-        Verdict::Unknown(Stop::Internal(message)) => {
-            return Err(Failure::Internal(message.clone()));
-        }
-        Verdict::Unknown(Stop::Options(message)) => {
-            return Err(Failure::NotPermitted(message.clone()));
-        }
-        Verdict::Unknown(stop) => report.be_unknown(stop.into()),
+        Verdict::Unknown(_) => {}
         Verdict::Length(_) => return Err(Failure::Internal("not an answer to this query".into())),
     }
-    Ok((report, result.statistics))
-}
-
-fn guided(result: &SpecResult) -> bool {
-    let report = result.statistics.guided.as_ref();
-    report.is_some_and(|report| !report.databases.is_empty())
+    Ok(report)
 }
 
 /// The run that the diagrams found, accepted by the judge; `None` if it ends in a state where an evaluation fails.
@@ -106,7 +83,7 @@ fn confirmed(
         after: None,
     };
     let reached = possible_values(&translated.system, translated.goal, situation);
-    if reached.as_deref() != Ok(&[merkhet_finite::Value::Boolean(true)]) {
+    if reached.as_deref() != Ok(&[Value::Boolean(true)]) {
         return Ok(None);
     }
     let (mut steps, mut delay) = (Vec::new(), 0);

@@ -1,7 +1,6 @@
 //! Likely mistakes in SMV models.
 
 use merkhet_finite::{Formula, Role, System};
-use merkhet_smv::tree::Program;
 use merkhet_syntax::{Diagnostic, FileId, Span};
 use rustc_hash::FxHashSet;
 
@@ -9,9 +8,9 @@ use rustc_hash::FxHashSet;
 const MOST_NAMES: usize = 8;
 
 /// Warnings about a model that could be lowered.
-pub(super) fn lint(_program: &Program, system: &System) -> Vec<Diagnostic> {
+pub(super) fn lint(system: &System, specifications: usize) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
-    if system.specifications.is_empty() {
+    if specifications == 0 {
         let message = "the model has no specification: there is nothing to check";
         warnings.push(Diagnostic::warning(
             "smv-no-specification",

@@ -1,0 +1,194 @@
+//! Checks specifications one after another; what is known of a model is kept from one to the next.
+
+use super::session::{Session, build_model};
+use super::{Options, SpecResult, tell, unknown};
+use crate::cone::{cone_of_influence, restrict_to_cone};
+use crate::limits::{Progress, Stop};
+use crate::ltl::with_tableau;
+use crate::system::{Formula, System, VariableId};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Deep diagrams recurse deeply.
+const STACK_BYTES: usize = 512 << 20;
+
+/// The time between two looks at the progress.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Models that wait for a further specification keep their diagrams while all together take less than this share of the
+/// memory.
+const SHARE_OF_IDLE: usize = 4;
+
+/// Checks the specifications of a system. The work is done by a thread of its own, which has enough stack.
+pub struct Checker {
+    asked: Option<Sender<usize>>,
+    answers: Receiver<SpecResult>,
+    worker: Option<JoinHandle<()>>,
+    progress: Arc<Progress>,
+    system: Arc<System>,
+}
+
+impl Checker {
+    /// A checker for the specifications of a system.
+    pub fn new(system: Arc<System>, options: Options) -> Checker {
+        let (asked, questions) = channel::<usize>();
+        let (answer, answers) = channel();
+        let progress = Arc::clone(&options.limits.progress);
+        let shared = Arc::clone(&system);
+        let work = move || {
+            let mut desk = Desk::new(System::clone(&shared), options);
+            for index in questions {
+                if answer.send(desk.check(index)).is_err() {
+                    break;
+                }
+            }
+        };
+        let worker = Builder::new().stack_size(STACK_BYTES).spawn(work).ok();
+        Checker {
+            asked: Some(asked),
+            answers,
+            worker,
+            progress,
+            system,
+        }
+    }
+
+    /// Decides the specification with this number. `observe` is called now and then.
+    pub fn check(&mut self, index: usize, observe: &mut dyn FnMut(&Progress)) -> SpecResult {
+        let sent = self.asked.as_ref().map(|asked| asked.send(index));
+        if self.worker.is_none() || !matches!(sent, Some(Ok(()))) {
+            return self.without_thread(index);
+        }
+        loop {
+            match self.answers.recv_timeout(TICK) {
+                Ok(result) => return result,
+                Err(RecvTimeoutError::Timeout) => observe(&self.progress),
+                Err(RecvTimeoutError::Disconnected) => return self.without_thread(index),
+            }
+        }
+    }
+
+    fn without_thread(&mut self, index: usize) -> SpecResult {
+        if let Some(Err(panic)) = self.worker.take().map(JoinHandle::join) {
+            std::panic::resume_unwind(panic);
+        }
+        let message = "no thread for the check".to_owned();
+        unknown(&self.system, index, Stop::Unsupported(message))
+    }
+}
+
+impl Drop for Checker {
+    fn drop(&mut self) {
+        self.asked = None;
+        if let Some(worker) = self.worker.take() {
+            let _ = worker.join(); // its panic was handed on, or nobody waits for it
+        }
+    }
+}
+
+/// Checks all specifications of a system, in their order.
+pub fn check_system(system: &System, options: &Options) -> Vec<SpecResult> {
+    let all = 0..system.specifications.len();
+    let mut checker = Checker::new(Arc::new(system.clone()), options.clone());
+    all.map(|index| checker.check(index, &mut |_| ())).collect()
+}
+
+/// Where the worker keeps the models.
+struct Desk {
+    system: Rc<System>,
+    options: Rc<Options>,
+    /// The models so far, that of the last specification at the end; specifications with the same cone share one.
+    sessions: Vec<Session>,
+}
+
+impl Desk {
+    fn new(system: System, options: Options) -> Desk {
+        Desk {
+            system: Rc::new(system),
+            options: Rc::new(options),
+            sessions: Vec::new(),
+        }
+    }
+
+    fn check(&mut self, index: usize) -> SpecResult {
+        let start = Instant::now();
+        tell(&self.options, index);
+        if let Formula::Ltl(_) = self.system.specifications[index].formula {
+            return self.linear(index, start);
+        }
+        let cone = self.cone(&self.system, &self.system.specifications[index].formula);
+        let known = self.sessions.iter().position(|one| one.cone == cone);
+        let session = match known {
+            Some(known) => Ok(self.sessions.remove(known)),
+            None => self.session(Rc::clone(&self.system), cone, index, start),
+        };
+        match session {
+            Ok(mut session) => {
+                session.set_deadline(self.options.deadline(start));
+                let result = session.check(index, start);
+                self.sessions.push(session);
+                result
+            }
+            Err(result) => *result,
+        }
+    }
+
+    /// Linear time: the system with a tableau for the negated formula has no fair path.
+    fn linear(&mut self, index: usize, start: Instant) -> SpecResult {
+        let (extended, violation) = match with_tableau(&self.system, index) {
+            Ok(extended) => extended,
+            Err(stop) => return unknown(&self.system, index, stop),
+        };
+        let cone = self.cone(&extended, &Formula::Invariant(violation));
+        match self.session(Rc::new(extended), cone, index, start) {
+            Ok(mut session) => session.check_linear(&self.system, index, violation, start),
+            Err(result) => *result,
+        }
+    }
+
+    fn cone(&self, system: &System, formula: &Formula) -> BTreeSet<VariableId> {
+        match self.options.whole_system {
+            true => system.variable_ids().collect(),
+            false => cone_of_influence(system, formula),
+        }
+    }
+
+    /// A model of the part of a system that matters.
+    fn session(
+        &mut self,
+        whole: Rc<System>,
+        cone: BTreeSet<VariableId>,
+        index: usize,
+        start: Instant,
+    ) -> Result<Session, Box<SpecResult>> {
+        let reduced = restrict_to_cone(&whole, &cone);
+        let mut options = Options::clone(&self.options);
+        options.limits.memory_bytes -= self.make_room();
+        match build_model(reduced, &options, options.deadline(start)) {
+            Ok(model) => {
+                let options = Rc::clone(&self.options);
+                Ok(Session::new(whole, cone, model, options))
+            }
+            Err((stop, diagrams)) => {
+                let mut result = unknown(&self.system, index, stop);
+                result.statistics.time = start.elapsed();
+                result.statistics.variables = cone.len();
+                result.statistics.diagrams = diagrams;
+                Err(Box::new(result))
+            }
+        }
+    }
+
+    /// Gives the largest part of the memory to a new model; what the others keep is the result.
+    fn make_room(&mut self) -> usize {
+        let idle = |sessions: &[Session]| sessions.iter().map(Session::bytes).sum::<usize>();
+        while idle(&self.sessions) > self.options.limits.memory_bytes / SHARE_OF_IDLE {
+            self.sessions.remove(0);
+        }
+        idle(&self.sessions)
+    }
+}
