@@ -5,11 +5,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::corpus::program::{End, Patience, Run, run as run_program};
 use crate::corpus::table::{get, read};
 use crate::corpus::{
     PUBLISHED, build, corpus_folder, in_parallel, model_path, published, target_folder,
 };
+use crate::program::{End, Limit, Run, run as run_program};
+use crate::words::Words;
 
 /// What `cargo xtask convert --help` prints.
 pub const HELP: &str = "\
@@ -26,10 +27,8 @@ the graphs of symbolic states. Models that a language cannot express are counted
   --list FILE      only models whose file names are lines of this file
   --max-states N   how many states one query may take (1000)
   --timeout S      how many seconds one query may take (2)
-  --patience S     how long one run of the program may take, in seconds (30)
+  --run-timeout S  how long one run of the program may take, in seconds (30)
   --publish        write the counts into docs/corpus.md, with the commit of our program; of all models only";
-
-const PATIENCE: u64 = 30;
 
 /// What became of a model.
 enum Fate {
@@ -70,7 +69,7 @@ enum NotConverted {
 /// The program, and how long one run of it may take.
 struct Program {
     file: PathBuf,
-    patience: Patience,
+    limit: Limit,
     /// Limits of states and seconds for one query.
     states: usize,
     seconds: usize,
@@ -78,7 +77,7 @@ struct Program {
 
 impl Program {
     fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Run, String> {
-        run_program(&self.file, arguments, self.patience)
+        run_program(&self.file, arguments, self.limit, None)
     }
 }
 
@@ -88,40 +87,26 @@ const GENERAL: [&str; 2] = ["-q", "A[] not deadlock"];
 /// Runs the task.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (mut filter, mut every, mut from, mut program, mut jobs) = (String::new(), 1, 0, None, 2);
-    let (mut patience, mut states, mut seconds, mut list) = (PATIENCE, 1000, 2, None);
+    let (mut longest, mut states, mut seconds, mut list) = (30, 1000, 2, None);
     let mut publish = false;
-    let mut rest = arguments.iter();
-    while let Some(name) = rest.next() {
-        if name == "--publish" {
-            publish = true;
-            continue;
-        }
-        let value = rest
-            .next()
-            .ok_or_else(|| format!("`{name}` needs a value"))?;
-        let number = || {
-            value
-                .parse::<usize>()
-                .map_err(|_| format!("`{name}` takes a number"))
-        };
-        match name.as_str() {
-            "--filter" => filter = value.clone(),
-            "--every" => every = number()?.max(1),
-            "--from" => from = number()?,
-            "--jobs" => jobs = number()?.clamp(1, 64),
-            "--patience" => patience = number()?.max(1) as u64,
-            "--max-states" => states = number()?,
-            "--timeout" => seconds = number()?,
+    let mut words = Words::of("convert", arguments);
+    while let Some(option) = words.option() {
+        match option {
+            "--publish" => publish = true,
+            "--filter" => filter = words.value()?.to_owned(),
+            "--every" => every = words.number::<usize>()?.max(1),
+            "--from" => from = words.number()?,
+            "--jobs" => jobs = words.number::<usize>()?.clamp(1, 64),
+            "--run-timeout" => longest = words.number::<u64>()?.max(1),
+            "--max-states" => states = words.number()?,
+            "--timeout" => seconds = words.number()?,
             "--list" => {
-                let text = std::fs::read_to_string(value);
-                list = Some(text.map_err(|error| format!("cannot read {value}: {error}"))?);
+                let file = words.value()?;
+                let text = std::fs::read_to_string(file);
+                list = Some(text.map_err(|error| format!("cannot read {file}: {error}"))?);
             }
-            "--program" => program = Some(PathBuf::from(value)),
-            _ => {
-                return Err(format!(
-                    "unknown option `{name}`; see cargo xtask convert --help"
-                ));
-            }
+            "--program" => program = Some(PathBuf::from(words.value()?)),
+            _ => return Err(words.unknown()),
         }
     }
     if publish && (every > 1 || from > 0 || list.is_some() || !filter.is_empty()) {
@@ -136,7 +121,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     };
     let merkhet = Program {
         file: program.map_or_else(build, Ok)?,
-        patience: Patience::Clock(Duration::from_secs(patience)),
+        limit: Limit::Clock(Duration::from_secs(longest)),
         states,
         seconds,
     };
@@ -332,7 +317,7 @@ fn graph(merkhet: &Program, model: &Path) -> Option<String> {
     let arguments = ["states", "--format", "aut", "--max-states", "2000"];
     let arguments = arguments.iter().map(OsStr::new).chain([model.as_os_str()]);
     let run = merkhet.run(arguments).ok()?;
-    let text = String::from_utf8_lossy(&run.stdout);
+    let text = run.stdout;
     match run.end {
         End::Code(0) => Some(text.lines().next()?.to_owned()),
         End::Code(2) => Some(format!("error: {}", run.stderr)),

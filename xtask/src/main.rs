@@ -8,6 +8,8 @@ mod convert;
 mod corpus;
 mod counts;
 mod decisions;
+mod program;
+mod progress;
 mod publish;
 mod python;
 mod pyuppaal;
@@ -17,6 +19,7 @@ mod smv;
 mod steps;
 mod tables;
 mod test;
+mod words;
 
 use std::process::ExitCode;
 

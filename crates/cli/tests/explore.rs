@@ -71,6 +71,50 @@ fn states_in_every_form() {
     assert!(stderr(&cut).contains("--max-states"), "{}", stderr(&cut));
 }
 
+/// A broadcast to 31 receivers that each may answer in two ways has 2^31 successors: they are computed one by one, and limits
+/// hold.
+#[test]
+fn successors_without_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("many.xta");
+    let receivers: Vec<String> = (0..31).map(|number| format!("R{number}")).collect();
+    let each = receivers.iter().map(|name| format!("{name} = R();"));
+    let model = format!(
+        "broadcast chan a;
+         process S() {{ state A, B; init A; trans A -> B {{ sync a!; }}; }}
+         process R() {{ state A, B, C; init A; trans A -> B {{ sync a?; }}, A -> C {{ sync a?; }}; }}
+         {}
+         system S, {};",
+        each.collect::<Vec<_>>().join("\n"),
+        receivers.join(", ")
+    );
+    std::fs::write(&path, model).expect("written");
+    let path = path.display().to_string();
+    let huge = "1000000000";
+    for (arguments, message) in [
+        (vec!["--max-states", "5"], "only the first 5 states"),
+        (
+            vec!["--max-states", huge, "--timeout", "500ms"],
+            "time limit",
+        ),
+        (
+            vec!["--max-states", huge, "--memory-limit", "60MB"],
+            "memory limit",
+        ),
+    ] {
+        let mut all = vec!["states", path.as_str(), "--format", "aut"];
+        all.extend(arguments);
+        let output = run(all);
+        assert_eq!(code(&output), Some(3), "{message}: {}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains(message), "{message}: {said}");
+    }
+    let output = run(["simulate", path.as_str(), "--random", "--steps", "2"]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("only the first 1000 transitions"));
+    assert!(stdout(&output).contains("Nothing can happen any more"));
+}
+
 #[test]
 fn shells_get_their_scripts() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
@@ -166,7 +210,18 @@ fn explanations_in_every_form() {
         assert_eq!(code(&output), Some(0), "{}", stderr(&output));
         stdout(&output)
     };
-    for heuristic in ["hl", "hu", "hl:clocks", "hu:clocks", "dl", "hcg"] {
+    for heuristic in [
+        "hl",
+        "hu",
+        "hl:clocks",
+        "hu:clocks",
+        "dl",
+        "du",
+        "hcg",
+        "hcg:dynamic",
+        "hamming",
+        "pa",
+    ] {
         let json: serde_json::Value =
             serde_json::from_str(&explain(heuristic, "json")).expect("JSON");
         assert_eq!(json["heuristic"], heuristic);
@@ -175,11 +230,25 @@ fn explanations_in_every_form() {
         assert_eq!(run[0]["value"], json["start"]);
         assert_eq!(run[run.len() - 1]["value"], 0);
         assert!(run[1]["transition"][0].is_string());
+        let start = json["start"].as_u64();
         let solution = json["solution"].as_array().expect("a solution");
+        let parts = json["parts"].as_array().expect("parts");
         let times = solution.iter().map(|step| step["times"].as_u64());
-        if heuristic == "hu" {
-            assert_eq!(times.sum::<Option<u64>>(), json["start"].as_u64());
+        let mut values = parts.iter().map(|part| part["value"].as_u64());
+        match heuristic {
+            "hu" => assert_eq!(times.sum::<Option<u64>>(), start),
+            "hl" => assert_eq!(solution[solution.len() - 1]["layer"].as_u64(), start),
+            "dl" => assert_eq!(values.max().flatten(), start),
+            "du" | "hcg" | "hcg:dynamic" | "hamming" => {
+                assert_eq!(values.sum::<Option<u64>>(), start, "{json}");
+            }
+            "pa" => assert_eq!(values.next().flatten(), start),
+            _ => {}
         }
+        // Only h^L and h^U have abstract solutions: others say what their own values are made of.
+        let by_layers = heuristic.starts_with("hl") || heuristic.starts_with("hu");
+        assert_eq!(!solution.is_empty(), by_layers, "{json}");
+        assert_eq!(parts.is_empty(), by_layers, "{json}");
         assert_eq!(json["clocks"].is_object(), heuristic.ends_with("clocks"));
         let svg = explain(heuristic, "svg");
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
@@ -187,5 +256,64 @@ fn explanations_in_every_form() {
         let text = explain(heuristic, "human");
         let start = format!("{heuristic} at the start: {}", json["start"]);
         assert!(text.contains(&start), "{text}");
+    }
+}
+
+/// d^L and d^U name the processes with their distances, h^CG the parts that the goal constrains, the Hamming distance what is
+/// not as the goal wants it.
+#[test]
+fn a_heuristic_explains_itself() {
+    let model = example("train-gate.xml").display().to_string();
+    let explain = |heuristic: &str| {
+        let query = "E<> Train(0).Bridge && Train(1).Halted";
+        stdout(&run([
+            "explain",
+            &model,
+            "-q",
+            query,
+            "--heuristic",
+            heuristic,
+        ]))
+    };
+    let check = |heuristic: &str, parts: &[&str]| {
+        let text = explain(heuristic);
+        for part in parts {
+            assert!(text.contains(part), "{heuristic}: {part} is not in\n{text}");
+        }
+        assert!(!text.contains("h^U"), "{text}");
+    };
+    check(
+        "dl",
+        &[
+            "the largest of",
+            "Train(0): Away → Bridge",
+            "Train(1): Away → Halted",
+        ],
+    );
+    check("du", &["the sum of", "Train(0): Away → Bridge"]);
+    check("hcg", &["the sum of", "Train(1): Away → Halted"]);
+    check("hamming", &["Train(0) is at Away, not at Bridge"]);
+}
+
+/// The search finds the run; the heuristic is what is explained, whether the search follows it or not.
+#[test]
+fn any_search_may_find_the_run_of_an_explanation() {
+    let model = example("fischer-flawed.xml").display().to_string();
+    for (search, heuristic) in [
+        ("bfs", "hu"),
+        ("dfs", "dl"),
+        ("largest", "hcg"),
+        ("auto", "hl"),
+    ] {
+        let output = run([
+            "explain",
+            &model,
+            "--search",
+            search,
+            "--heuristic",
+            heuristic,
+        ]);
+        assert_eq!(code(&output), Some(0), "{search}: {}", stderr(&output));
+        assert!(stdout(&output).contains("The values along a run:"));
     }
 }

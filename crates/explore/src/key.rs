@@ -1,6 +1,7 @@
 //! The discrete part of a state, packed into as few bits as the ranges of its cells need.
 
 use merkhet_semantics::System;
+use merkhet_zones::bound::Bound;
 
 /// Where a cell is within the packed words.
 #[derive(Clone, Copy, Debug)]
@@ -215,6 +216,15 @@ pub fn hash(words: &[u64]) -> u64 {
     }
     let product = u128::from(state ^ SECOND) * u128::from(FIRST);
     (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// A hash of a state, given that of its discrete part.
+pub fn with_zone(key: u64, zone: &[Bound]) -> u64 {
+    zone.chunks(2).fold(key, |state, entries| {
+        let low = entries[0] as u32;
+        let high = entries.get(1).map_or(0, |entry| *entry as u32);
+        hash(&[state, u64::from(low) | u64::from(high) << 32])
+    })
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub use search::{
     search_kept, search_under,
 };
 pub use statistics::Statistics;
-pub use store::{Inclusion, StateId, Store};
+pub use store::{Inclusion, Plain, StateId, Store};
 pub use strategy::Strategy;
 pub use trace::SymbolicTrace;
 pub use verdict::{Completeness, StopReason, Verdict};

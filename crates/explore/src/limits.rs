@@ -73,6 +73,24 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// The limits without that of states, for one of several searches that are counted together.
+    pub(crate) fn uncounted(&self) -> Limits<'a> {
+        Limits {
+            states: None,
+            ..self.rest(0)
+        }
+    }
+
+    /// The time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether the time is over or the caller wants no more.
+    pub fn ended(&self) -> Option<StopReason> {
+        self.look(|| 0)
+    }
+
     /// The same limits for work within one expansion.
     pub fn patience(&self) -> Patience<'a> {
         let deadline = (self.limits.timeout).and_then(|limit| self.start.checked_add(limit));
@@ -81,7 +99,7 @@ impl<'a> Watch<'a> {
 
     /// Why work within one expansion was ended.
     pub fn why_ended(&self) -> StopReason {
-        self.look(|| 0).unwrap_or(StopReason::Timeout)
+        self.ended().unwrap_or(StopReason::Timeout)
     }
 
     /// Whether the search must stop; `bytes` is asked now and then only.

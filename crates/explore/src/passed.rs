@@ -47,8 +47,10 @@ pub trait Passed {
     /// The number of states that no later one made superfluous.
     fn live(&self) -> usize;
 
-    /// The number of different discrete parts.
-    fn discrete(&self) -> usize;
+    /// The number of different discrete parts; 0 where that is not known.
+    fn discrete(&self) -> usize {
+        0
+    }
 
     /// The memory in use, in bytes.
     fn bytes(&self) -> usize;

@@ -2,8 +2,9 @@
 
 use merkhet_analysis::Demand;
 use merkhet_explore::liveness::{Found, Liveness};
+use merkhet_explore::{Limits, Watch};
 use merkhet_network::{Formula, Network, QueryKind};
-use merkhet_semantics::{Extrapolation, GoalId, Options, Patience, System};
+use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
 
 fn not(formula: &Formula) -> Formula {
@@ -29,7 +30,7 @@ fn run(network: &Network, trigger: Option<&Formula>, keep: &Formula) -> Option<b
         trigger: trigger.map(|_| GoalId(1)),
     };
     let outcome = task
-        .search(&system, Patience::default(), &mut |_, _| false)
+        .search(&system, Watch::new(Limits::default()), &mut |_| {})
         .ok()?;
     Some(matches!(outcome.found, Found::Run(_)))
 }

@@ -1,8 +1,11 @@
 //! No estimate at all.
 
-use merkhet_explore::{Blind, HeuristicFacts};
+use merkhet_explore::{Blind, Heuristic, HeuristicFacts};
+use merkhet_semantics::{State, System};
 
+use crate::choice::{Make, Problem};
 use crate::entry::{Build, Entry};
+use crate::explanation::Explained;
 
 /// `none`.
 pub static ENTRY: Entry = Entry {
@@ -19,5 +22,17 @@ pub static ENTRY: Entry = Entry {
     inadmissible_with: None,
     citation: "",
     databases: false,
-    build: Build::Plain(|_, _| Box::new(Blind)),
+    build: Build::Plain(&Nothing),
 };
+
+struct Nothing;
+
+impl Make for Nothing {
+    fn make(&self, _: &Problem<'_>, _: &System, _: usize) -> Box<dyn Heuristic> {
+        Box::new(Blind)
+    }
+
+    fn explain(&self, _: &Problem<'_>, _: State<'_>) -> Explained {
+        Explained::default()
+    }
+}

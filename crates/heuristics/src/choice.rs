@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use merkhet_explore::{Heuristic, HeuristicFacts};
 use merkhet_network::{Formula, Network};
-use merkhet_semantics::System;
+use merkhet_semantics::{State, System};
 
 use crate::Goal;
 use crate::contexts::ByContext;
+use crate::explanation::Explained;
 use crate::pa::{Databases, Stop, StoreError};
 use crate::useless::{ByTransition, Whole};
 
@@ -84,6 +85,9 @@ pub trait Make: Send + Sync {
     /// The heuristic for one search. `cache` is the number of entries of a table of values in front of it, where that is
     /// worth it; 0 for none.
     fn make(&self, problem: &Problem<'_>, system: &System, cache: usize) -> Box<dyn Heuristic>;
+
+    /// What the heuristic sees in a state.
+    fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained;
 
     /// The heuristic for one search that puts off useless transitions.
     fn without_useless(&self, problem: &Problem<'_>, system: &System) -> Box<dyn Heuristic> {
@@ -167,6 +171,11 @@ impl<'t> Prepared<'t> {
             prune,
             databases: made.databases,
         }
+    }
+
+    /// What the heuristic sees in a state.
+    pub fn explain(&self, state: State<'_>) -> Explained {
+        self.make.explain(&self.problem, state)
     }
 
     /// The heuristic for one search. `cache` is the number of entries of the table in front of one that is worth it; 0 for

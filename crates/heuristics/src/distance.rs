@@ -7,12 +7,16 @@
 
 use std::collections::VecDeque;
 
-use merkhet_explore::{Estimate, Estimates, HeuristicFacts, Unguided, Unranked};
-use merkhet_network::{Network, Process};
-use merkhet_semantics::State;
+use merkhet_explore::{Estimate, Estimates, Heuristic, HeuristicFacts, Unguided, Unranked};
+use merkhet_network::{LocationId, Network, Process, ProcessId};
+use merkhet_semantics::{State, System};
 
+use crate::choice::{Make, Problem};
 use crate::entry::{Build, Entry};
-use crate::goal::Goal;
+use crate::explanation::{
+    Explained, MAXIMUM as LARGEST, Part, SUM as ADDED, finite, location_of, nearest, one_of,
+};
+use crate::goal::{Conjunct, Goal};
 use crate::{DEAD_END, as_estimate, combine_max, combine_sum};
 
 /// `dl`.
@@ -32,10 +36,7 @@ pub static MAXIMUM: Entry = Entry {
     inadmissible_with: None,
     citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
     databases: false,
-    build: Build::Plain(|problem, _| {
-        let goal = problem.disjunctive_goal();
-        Box::new(Distance::new(problem.network, &goal, Combination::Maximum))
-    }),
+    build: Build::Plain(&Combination::Maximum),
 };
 
 /// `du`.
@@ -53,10 +54,7 @@ pub static SUM: Entry = Entry {
     inadmissible_with: None,
     citation: "Edelkamp, Lluch-Lafuente, Leue 2001",
     databases: false,
-    build: Build::Plain(|problem, _| {
-        let goal = problem.disjunctive_goal();
-        Box::new(Distance::new(problem.network, &goal, Combination::Sum))
-    }),
+    build: Build::Plain(&Combination::Sum),
 };
 
 /// How the processes' distances are put together.
@@ -66,6 +64,55 @@ pub enum Combination {
     Maximum,
     /// d^U.
     Sum,
+}
+
+/// The locations that a process may be at.
+type Targets = (ProcessId, Vec<LocationId>);
+
+impl Make for Combination {
+    fn make(&self, problem: &Problem<'_>, _: &System, _: usize) -> Box<dyn Heuristic> {
+        let goal = problem.disjunctive_goal();
+        Box::new(Distance::new(problem.network, &goal, *self))
+    }
+
+    /// The distances of the processes, for the way to meet the goal that is nearest.
+    fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
+        let Problem { network, goal } = *problem;
+        let of = |conjunct: &Conjunct| {
+            let alone = Goal {
+                disjuncts: vec![conjunct.clone()],
+            };
+            let tables = Distance::new(network, &alone, *self);
+            let value = tables.value(state.memory);
+            let part = |((process, targets), (_, table)): (&Targets, &(usize, Vec<u32>))| {
+                let distance = table[state.memory[process.index()] as usize];
+                Part {
+                    what: format!(
+                        "{}: {} → {}",
+                        network.process(*process).name,
+                        location_of(network, *process, state.memory),
+                        one_of(network, *process, targets)
+                    ),
+                    value: finite(distance),
+                    counts: match self {
+                        Combination::Maximum => distance == value,
+                        Combination::Sum => distance > 0,
+                    },
+                }
+            };
+            let processes = conjunct.locations.iter().zip(&tables.disjuncts[0]);
+            (value, processes.map(part).collect())
+        };
+        let (_, parts) = nearest(network, goal, of).unwrap_or_default();
+        Explained {
+            rule: match self {
+                Combination::Maximum => LARGEST,
+                Combination::Sum => ADDED,
+            },
+            parts,
+            ..Explained::default()
+        }
+    }
 }
 
 /// The distance tables of a goal.

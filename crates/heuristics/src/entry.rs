@@ -1,26 +1,12 @@
-//! The list of heuristics, and what each entry of it says: help, manual page, errors and tests are made from it.
+//! What the list of heuristics says of each: help, manual page, errors and tests are made from it.
 
 use std::fmt;
 use std::sync::Arc;
 
-use merkhet_explore::{Heuristic, HeuristicFacts};
-use merkhet_semantics::System;
+use merkhet_explore::HeuristicFacts;
 
-use crate::choice::{Choice, Problem};
+use crate::choice::{Choice, Make};
 use crate::named::{Named, OptionError};
-use crate::{atg, blind, causal, distance, hamming, pa};
-
-/// The heuristics, in the order in which help lists them.
-pub static ALL: &[&Entry] = &[
-    &blind::ENTRY,
-    &hamming::ENTRY,
-    &distance::MAXIMUM,
-    &distance::SUM,
-    &atg::LOWER,
-    &atg::UPPER,
-    &causal::ENTRY,
-    &pa::ENTRY,
-];
 
 /// A heuristic, as the list describes it.
 pub struct Entry {
@@ -50,7 +36,7 @@ pub struct Entry {
 #[derive(Clone, Copy)]
 pub enum Build {
     /// It has no options and needs no preparation.
-    Plain(fn(&Problem<'_>, &System) -> Box<dyn Heuristic>),
+    Plain(&'static dyn Make),
     /// It has options or variants.
     Chosen {
         /// The choice that its name alone stands for.

@@ -4,13 +4,16 @@
 //! what is counted are the processes that are not where the goal wants them and the conditions that do not hold. It is
 //! not admissible: one transition can change several at once.
 
-use merkhet_explore::{Estimate, Estimates, HeuristicFacts, Unguided, Unranked};
+use merkhet_explore::{Estimate, Estimates, Heuristic, HeuristicFacts, Unguided, Unranked};
 use merkhet_network::Network;
 use merkhet_network::code::{CodeId, Machine, Program, ProgramBuilder};
-use merkhet_semantics::State;
+use merkhet_network::print::Labels;
+use merkhet_semantics::{State, System};
 
+use crate::choice::{Make, Problem};
 use crate::entry::{Build, Entry};
-use crate::goal::Goal;
+use crate::explanation::{Explained, Part, SUM, location_of, nearest, one_of};
+use crate::goal::{Conjunct, Goal};
 use crate::{DEAD_END, as_estimate};
 
 /// `hamming`.
@@ -29,11 +32,67 @@ pub static ENTRY: Entry = Entry {
     inadmissible_with: None,
     citation: "Yang, Dill 1998",
     databases: false,
-    build: Build::Plain(|problem, _| {
+    build: Build::Plain(&Counted),
+};
+
+struct Counted;
+
+impl Make for Counted {
+    fn make(&self, problem: &Problem<'_>, _: &System, _: usize) -> Box<dyn Heuristic> {
         let goal = problem.disjunctive_goal();
         Box::new(Hamming::new(problem.network, &goal))
-    }),
-};
+    }
+
+    /// What is not as the goal wants it, for the way to meet the goal of which the least is missing.
+    fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
+        let Problem { network, goal } = *problem;
+        let missing = |conjunct: &Conjunct| {
+            let parts = missing(network, conjunct, state.memory);
+            (parts.len() as u32, parts)
+        };
+        let part = |what| Part {
+            what,
+            value: Some(1),
+            counts: true,
+        };
+        let (_, parts) = nearest(network, goal, missing).unwrap_or_default();
+        Explained {
+            rule: SUM,
+            parts: parts.into_iter().map(part).collect(),
+            ..Explained::default()
+        }
+    }
+}
+
+/// What is not as a conjunct wants it, in words.
+fn missing(network: &Network, conjunct: &Conjunct, memory: &[i32]) -> Vec<String> {
+    let alone = |locations, data| Goal {
+        disjuncts: vec![Conjunct {
+            locations,
+            data,
+            clocks: Vec::new(),
+        }],
+    };
+    let unmet = |goal: Goal| Hamming::new(network, &goal).value(memory) > 0;
+    let mut parts = Vec::new();
+    for (process, targets) in &conjunct.locations {
+        if unmet(alone(vec![(*process, targets.clone())], Vec::new())) {
+            parts.push(format!(
+                "{} is at {}, not at {}",
+                network.process(*process).name,
+                location_of(network, *process, memory),
+                one_of(network, *process, targets)
+            ));
+        }
+    }
+    let labels = Labels::new(network);
+    for condition in &conjunct.data {
+        if unmet(alone(Vec::new(), vec![condition.clone()])) {
+            parts.push(format!("{} does not hold", labels.expr(condition)));
+        }
+    }
+    parts
+}
 
 /// The counter for one goal.
 pub struct Hamming {

@@ -12,6 +12,7 @@ pub mod choice;
 pub mod contexts;
 pub mod distance;
 pub mod entry;
+mod explanation;
 pub mod goal;
 pub mod hamming;
 pub mod named;
@@ -22,13 +23,26 @@ pub mod useless;
 
 pub use choice::{Preparation, PrepareError, Prepared, Prune};
 pub use contexts::MOST_LEVELS;
-pub use entry::{ALL, Entry};
+pub use entry::Entry;
+pub use explanation::{ClockPart, Explained, Part, SolutionStep};
 pub use goal::Goal;
 pub use named::OptionError;
 pub use pa::{Databases, Stop};
 pub use spec::{HeuristicError, HeuristicSpec};
 
 use merkhet_explore::Estimate;
+
+/// The heuristics, in the order in which help lists them.
+pub static ALL: &[&Entry] = &[
+    &blind::ENTRY,
+    &hamming::ENTRY,
+    &distance::MAXIMUM,
+    &distance::SUM,
+    &atg::LOWER,
+    &atg::UPPER,
+    &causal::ENTRY,
+    &pa::ENTRY,
+];
 
 /// The value of a state from which no goal state can be reached.
 pub const DEAD_END: u32 = u32::MAX;

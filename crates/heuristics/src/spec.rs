@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use merkhet_explore::{Heuristic, HeuristicFacts};
 use merkhet_network::{Formula, Network};
-use merkhet_semantics::System;
+use merkhet_semantics::{State, System};
 
+use crate::ALL;
 use crate::choice::{Choice, Made, Make, Preparation, PrepareError, Prepared, Problem};
-use crate::entry::{ALL, Build, Entry};
+use crate::entry::{Build, Entry};
+use crate::explanation::Explained;
 use crate::named::{Named, OptionError};
 
 /// A heuristic with its options.
@@ -161,11 +163,19 @@ impl HeuristicSpec {
 }
 
 /// Makes a heuristic without options.
-struct Plain(fn(&Problem<'_>, &System) -> Box<dyn Heuristic>);
+struct Plain(&'static dyn Make);
 
 impl Make for Plain {
-    fn make(&self, problem: &Problem<'_>, system: &System, _: usize) -> Box<dyn Heuristic> {
-        (self.0)(problem, system)
+    fn make(&self, problem: &Problem<'_>, system: &System, cache: usize) -> Box<dyn Heuristic> {
+        self.0.make(problem, system, cache)
+    }
+
+    fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
+        self.0.explain(problem, state)
+    }
+
+    fn without_useless(&self, problem: &Problem<'_>, system: &System) -> Box<dyn Heuristic> {
+        self.0.without_useless(problem, system)
     }
 }
 

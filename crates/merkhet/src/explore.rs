@@ -2,24 +2,76 @@
 
 use std::ops::ControlFlow;
 
-use merkhet_explore::SymbolicTrace;
+use merkhet_explore::store::Steps;
+use merkhet_explore::{
+    Blind, Budget, Config as SearchConfig, Limits as SearchLimits, Passed, Plain, Search, StateId,
+    Status, StopReason, SymbolicTrace, Watch,
+};
 use merkhet_network::{
     Address, LocationId, Network, ProcessId, Query, QueryKind, Region, SiteId, Transition,
 };
 use merkhet_replay::Replayed;
-use merkhet_semantics::{Explorer, Extrapolation, Options, State, Successor, System};
+use merkhet_semantics::{
+    EdgeIndex, Explorer, Extrapolation, FaultKind, Options, State, Successor, System,
+};
 use merkhet_zones::bound::{INFINITY, constant, is_strict};
 use merkhet_zones::zone::minimal;
 
 use crate::check::evidence::{self, Evidence};
+use crate::config::Limits;
 use crate::failure::Failure;
+use crate::memory::for_states;
 
 /// A network compiled for walking through its symbolic states.
 pub struct Exploration<'n> {
     network: &'n Network,
     system: System,
     exact: bool,
+    limits: Limits,
 }
+
+/// A part of the symbolic state space.
+pub struct StateGraph {
+    /// The states in the order in which breadth first finds them.
+    pub states: Vec<SymbolicState>,
+    /// The number of initial states, which come first.
+    pub initial: usize,
+    /// Source, transition, target.
+    pub edges: Vec<(usize, Transition, usize)>,
+    /// Why something is missing, if it is.
+    pub missing: Option<Missing>,
+}
+
+/// Why a graph is not the whole one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// It has as many states as were asked for, and there are more.
+    States,
+    /// It has so many transitions that more were not looked at.
+    Transitions,
+    /// The time was over.
+    Time,
+    /// The memory was used up.
+    Memory,
+    /// The caller wanted no more.
+    Cancelled,
+}
+
+/// The successors of a state.
+pub struct Successors {
+    /// Each with the edges taken, in the engine's order.
+    pub all: Vec<(Transition, SymbolicState)>,
+    /// There are more, which were not computed.
+    pub more: bool,
+}
+
+/// A state's successors are kept up to so many bytes.
+const SUCCESSORS: usize = 1 << 26;
+
+/// Transitions that are looked at for a graph: so many, and so many times the states. Broadcasts may have 2^31 of them from one
+/// state; nobody draws more.
+const TRANSITIONS: usize = 100_000;
+const TRANSITIONS_FOR_EACH: usize = 100;
 
 /// A symbolic state: locations, variables and a closed zone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -139,7 +191,13 @@ impl<'n> Exploration<'n> {
             network,
             system,
             exact,
+            limits: Limits::default(),
         })
+    }
+
+    /// The same within limits. The number of states is no limit here: [`Exploration::graph`] is asked for one.
+    pub fn within(self, limits: Limits) -> Exploration<'n> {
+        Exploration { limits, ..self }
     }
 
     /// Names of the values in [`SymbolicState::values`], in order.
@@ -162,25 +220,97 @@ impl<'n> Exploration<'n> {
         Ok(found)
     }
 
-    /// The successors in the engine's order, each with the edges taken.
-    pub fn successors(
-        &self,
-        state: &SymbolicState,
-    ) -> Result<Vec<(Transition, SymbolicState)>, Failure> {
-        let mut found = Vec::new();
+    /// The successors of a state, at most so many.
+    pub fn successors(&self, state: &SymbolicState, most: usize) -> Result<Successors, Failure> {
+        let bytes = size_of_val(&*state.memory) + size_of_val(&*state.zone);
+        let most = most.min(SUCCESSORS / bytes.max(1)).max(1);
+        let mut found = Successors {
+            all: Vec::new(),
+            more: false,
+        };
         let from = State {
             memory: &state.memory,
             zone: &state.zone,
         };
-        let outcome = self
-            .explorer()
-            .successors(from, &mut |successor: Successor<'_>| {
-                let transition = self.system.transition(successor.edges);
-                found.push((transition, self.keep(successor.state)));
-                ControlFlow::Continue(())
-            });
-        let _ = outcome.map_err(|fault| self.failure(&fault))?;
-        Ok(found)
+        let watch = Watch::new(self.limits());
+        let mut explorer = self.explorer().patient(watch.patience());
+        let outcome = explorer.successors(from, &mut |successor: Successor<'_>| {
+            found.more = found.all.len() >= most;
+            if found.more {
+                return ControlFlow::Break(());
+            }
+            let transition = self.system.transition(successor.edges);
+            found.all.push((transition, self.keep(successor.state)));
+            ControlFlow::Continue(())
+        });
+        match outcome {
+            Ok(_) => Ok(found),
+            Err(fault) if fault.kind == FaultKind::Ended => {
+                found.more = true;
+                Ok(found)
+            }
+            Err(fault) => Err(self.failure(&fault)),
+        }
+    }
+
+    /// The states, breadth first, up to so many, with the transitions between them.
+    pub fn graph(&self, most: usize) -> Result<StateGraph, Failure> {
+        let watch = Watch::new(self.limits());
+        let explorer = self.explorer().patient(watch.patience());
+        let drawn = Drawn {
+            edges: Vec::new(),
+            bytes: 0,
+            missing: None,
+            left: most
+                .saturating_mul(TRANSITIONS_FOR_EACH)
+                .saturating_add(TRANSITIONS),
+        };
+        let states = Plain::telling(&self.system, drawn).at_most(most);
+        let (config, mut guide) = (SearchConfig::default(), Blind);
+        let mut search = Search::of(&self.system, explorer, states, watch, &config, &mut guide);
+        let status = search.advance(Budget::UNLIMITED, &mut |_| {});
+        if let Some((fault, _)) = search.fault() {
+            return Err(self.failure(fault));
+        }
+        let mut found = search.into_passed();
+        let missing = match status {
+            Status::Limit(StopReason::Memory) => Some(Missing::Memory),
+            Status::Limit(StopReason::Cancelled) => Some(Missing::Cancelled),
+            Status::Limit(_) => Some(Missing::Time),
+            _ => found.steps.missing,
+        };
+        let n = self.system.dimension();
+        let (mut memory, mut zone) = (vec![0; self.system.cells().len()], vec![0; n * n]);
+        let (mut states, mut initial) = (Vec::with_capacity(found.inserted()), 0);
+        for id in (0..found.inserted() as u32).map(StateId) {
+            found.load(id, &mut memory, &mut zone);
+            states.push(self.keep(State {
+                memory: &memory,
+                zone: &zone,
+            }));
+            initial += usize::from(found.depth(id) == 0);
+        }
+        let edges = found.steps.edges.into_iter();
+        let edges = edges.map(|(from, edges, to)| {
+            let transition = self.system.transition(&edges);
+            (from as usize, transition, to as usize)
+        });
+        Ok(StateGraph {
+            states,
+            initial,
+            edges: edges.collect(),
+            missing,
+        })
+    }
+
+    fn limits(&self) -> SearchLimits<'_> {
+        let memory = self.limits.memory.map(for_states);
+        SearchLimits {
+            timeout: self.limits.timeout,
+            memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            states: None,
+            cancel: Some(&self.limits.cancel),
+        }
     }
 
     /// The symbolic states along a run, the initial one first; `None` if the transitions cannot be followed.
@@ -282,4 +412,47 @@ impl<'n> Exploration<'n> {
 fn reversed<T>(mut items: Vec<T>) -> Vec<T> {
     items.reverse();
     items
+}
+
+/// What a transition takes, beside its edges.
+const EDGE: usize = size_of::<(u32, Box<[EdgeIndex]>, u32)>() + 16;
+
+/// The transitions of a graph that grows.
+struct Drawn {
+    edges: Vec<(u32, Box<[EdgeIndex]>, u32)>,
+    /// The memory of the edges.
+    bytes: usize,
+    missing: Option<Missing>,
+    /// Transitions that are still looked at.
+    left: usize,
+}
+
+impl Steps for Drawn {
+    fn step(
+        &mut self,
+        from: Option<StateId>,
+        successor: &Successor<'_>,
+        to: Option<StateId>,
+    ) -> bool {
+        if self.left == 0 {
+            self.missing.get_or_insert(Missing::Transitions);
+            return false;
+        }
+        self.left -= 1;
+        match (from, to) {
+            // Transitions between the states that are there may still come.
+            (_, None) => self.missing = Some(Missing::States),
+            (None, _) => {}
+            (Some(from), Some(to)) => {
+                let edges: Box<[EdgeIndex]> = successor.edges.into();
+                self.bytes += size_of_val(&*edges) + EDGE;
+                self.edges.push((from.0, edges, to.0));
+            }
+        }
+        true
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
 }

@@ -6,7 +6,7 @@ use merkhet_analysis::reduce::Removed;
 use merkhet_finite::trace::Trace as Path;
 pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
-use merkhet_symbolic::check::Statistics as DiagramStatistics;
+use merkhet_symbolic::check::{PathLength, Statistics as DiagramStatistics};
 
 use crate::why::{Remark, Why};
 
@@ -67,6 +67,15 @@ pub struct Value {
     pub supremum: Option<Bound>,
 }
 
+/// The answer to a question for the length of paths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Length {
+    /// Of the longest paths, instead of the shortest ones.
+    pub longest: bool,
+    /// The number of steps.
+    pub steps: PathLength,
+}
+
 /// What a search did, in numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Figures {
@@ -97,6 +106,8 @@ pub struct Report {
     pub remarks: Vec<Remark>,
     /// Values that were asked for.
     pub values: Vec<Value>,
+    /// The length of paths, if it was asked for.
+    pub path_length: Option<Length>,
     /// Figures.
     pub figures: Figures,
     /// The name of the search that was used.
@@ -126,6 +137,7 @@ impl Report {
             answer,
             remarks: Vec::new(),
             values: Vec::new(),
+            path_length: None,
             figures: Figures::default(),
             search: search.into(),
             heuristic: None,

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use crate::corpus::{build, target_folder};
 use crate::publish::Published;
 use crate::race::write;
+use crate::words::Words;
 pub use questions::{Group, Question};
 use run::{Measured, Rows};
 
@@ -89,28 +90,19 @@ impl Options {
             smallest: false,
             publish: false,
         };
-        let mut rest = arguments.iter();
-        while let Some(name) = rest.next() {
-            let mut value = || rest.next().ok_or_else(|| format!("`{name}` needs a value"));
-            let number = |text: &String| {
-                let bad = |_| format!("`{name}` needs a number, not `{text}`");
-                text.parse::<f64>().map_err(bad)
-            };
-            match name.as_str() {
-                "--filter" => options.filter = value()?.clone(),
-                "--per-repository" => options.per_repository = number(value()?)? as usize,
-                "--timeout" => options.timeout = (number(value()?)? as u64).max(1),
-                "--least" => options.least = number(value()?)?,
+        let mut words = Words::of("auto", arguments);
+        while let Some(option) = words.option() {
+            match option {
+                "--filter" => options.filter = words.value()?.to_owned(),
+                "--per-repository" => options.per_repository = words.number()?,
+                "--timeout" => options.timeout = words.number::<u64>()?.max(1),
+                "--least" => options.least = words.number()?,
                 "--continue" => options.go_on = true,
                 "--known" => (options.go_on, options.known) = (true, true),
-                "--binary" => options.binary = Some(value()?.into()),
+                "--binary" => options.binary = Some(words.value()?.into()),
                 "--smallest" => options.smallest = true,
                 "--publish" => options.publish = true,
-                _ => {
-                    return Err(format!(
-                        "`{name}` is no option; see cargo xtask auto --help"
-                    ));
-                }
+                _ => return Err(words.unknown()),
             }
         }
         Ok(options)
@@ -149,7 +141,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         None => build()?,
     };
     let questions = questions::questions(&options)?;
-    let mut rows = Rows::open(
+    let rows = Rows::open(
         &target_folder().join("auto-rows.tsv"),
         options.go_on,
         &program,

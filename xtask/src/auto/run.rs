@@ -1,16 +1,11 @@
 //! Runs the searches on a query, and keeps what came of them.
 
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::{BLIND, Question, SEARCHES};
-use crate::corpus::table::{get, read};
-use crate::race::measure::{End, Run, measure};
+use crate::program::{End, Limit, Run, run as run_program};
+use crate::progress::Progress;
 
 /// Proofs that take fewer seconds than `SHORT` are run `RUNS` times.
 const SHORT: f64 = 2.0;
@@ -32,7 +27,7 @@ impl Cell {
     }
 
     fn of(run: &Run) -> Cell {
-        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+        let report = run.json();
         let result = &report["results"][0];
         let verdict = result["verdict"].as_str().unwrap_or_default();
         Cell {
@@ -101,63 +96,34 @@ impl Measured {
     }
 }
 
-/// The rows that are finished, on disk as soon as they are.
+/// The rows that are finished by this program, on disk as soon as they are.
 pub struct Rows {
-    known: HashMap<(String, String), Vec<Cell>>,
-    file: File,
+    progress: Progress,
     program: String,
 }
 
 impl Rows {
     /// Opens the file; what an earlier run by the same program left is known if it is to go on.
     pub fn open(path: &Path, go_on: bool, program: &Path) -> Result<Rows, String> {
-        let error = |error: std::io::Error| format!("{}: {error}", path.display());
-        let program = fingerprint(program)?;
-        let mut known = HashMap::new();
-        if go_on && path.is_file() {
-            for row in read(path)? {
-                let names = SEARCHES
-                    .iter()
-                    .map(|(name, _)| Cell::parse(get(&row, name)));
-                if get(&row, "program") == program
-                    && let Some(cells) = names.collect::<Option<Vec<Cell>>>()
-                {
-                    let key = (get(&row, "file").to_owned(), get(&row, "query").to_owned());
-                    known.insert(key, cells);
-                }
-            }
-        }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .append(!known.is_empty())
-            .truncate(known.is_empty())
-            .open(path)
-            .map_err(error)?;
-        if known.is_empty() {
-            let names: Vec<&str> = SEARCHES.iter().map(|(name, _)| *name).collect();
-            writeln!(file, "program\tfile\tquery\t{}", names.join("\t")).map_err(error)?;
-        }
         Ok(Rows {
-            known,
-            file,
-            program,
+            progress: Progress::open(path, go_on, 3, SEARCHES.len())?,
+            program: fingerprint(program)?,
         })
     }
 
     /// What is known of a query.
     pub fn known(&self, question: &Question) -> Option<Measured> {
-        let key = (question.file.clone(), question.query.clone());
-        let cells = self.known.get(&key)?.clone();
+        let name = [&*self.program, &*question.file, &*question.query];
+        let cells = self.progress.known(&name)?.iter();
         Some(Measured {
             question: question.clone(),
-            cells,
+            cells: cells.map(|cell| Cell::parse(cell)).collect::<Option<_>>()?,
         })
     }
 
     /// Runs every search on a query; nothing if it cannot be read.
     pub fn measure(
-        &mut self,
+        &self,
         program: &Path,
         question: &Question,
         seconds: u64,
@@ -178,16 +144,9 @@ impl Rows {
             cells,
         };
         again(program, &mut measured, seconds)?;
-        let cells = &measured.cells;
-        let texts: Vec<String> = cells.iter().map(Cell::text).collect();
-        let (file, query) = (&question.file, &question.query);
-        let program = &self.program;
-        writeln!(
-            self.file,
-            "{program}\t{file}\t{query}\t{}",
-            texts.join("\t")
-        )
-        .map_err(|error| error.to_string())?;
+        let texts: Vec<String> = measured.cells.iter().map(Cell::text).collect();
+        let name = [&*self.program, &*question.file, &*question.query];
+        self.progress.add(&name, &texts)?;
         Ok(Some(measured))
     }
 }
@@ -234,12 +193,8 @@ fn limited(
         words.push(format!("--query={}", question.query));
     }
     words.extend(arguments.iter().map(|word| (*word).to_owned()));
-    measure(
-        Path::new("sh"),
-        &words,
-        Duration::from_secs(seconds * 60),
-        None,
-    )
+    let limit = Limit::Clock(Duration::from_secs(seconds * 60));
+    run_program(Path::new("sh"), &words, limit, None)
 }
 
 fn fingerprint(program: &Path) -> Result<String, String> {

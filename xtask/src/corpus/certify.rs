@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::explained::Explained;
 use super::options::Options;
-use super::program::{End, Patience, Run, run as run_program};
 use super::table::{cell, get, read};
 use super::{model_path, target_folder};
+use crate::program::{End, Limit, Run, run as run_program};
 
 /// What a verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,17 +135,14 @@ impl Bench<'_> {
         let mut arguments = vec![OsStr::new("check"), model.as_os_str()];
         arguments.extend(words.iter().map(OsStr::new));
         // Limits are the program's own business; it is killed only if it does not keep them.
-        run_program(
-            self.merkhet,
-            arguments,
-            self.patience(Duration::from_secs(30)),
-        )
+        let limit = self.limit(Duration::from_secs(30));
+        run_program(self.merkhet, arguments, limit, None)
     }
 
-    fn patience(&self, grace: Duration) -> Patience {
+    fn limit(&self, grace: Duration) -> Limit {
         match self.options.cpu {
-            true => Patience::Cpu(self.options.timeout),
-            false => Patience::Clock(self.options.timeout + grace),
+            true => Limit::Cpu(self.options.timeout),
+            false => Limit::Clock(self.options.timeout + grace),
         }
     }
 
@@ -156,19 +153,15 @@ impl Bench<'_> {
             model.as_os_str(),
             self.certificate.as_os_str(),
         ];
-        let run = run_program(self.merkhet, arguments, self.patience(Duration::ZERO))?;
+        let run = run_program(self.merkhet, arguments, self.limit(Duration::ZERO), None)?;
         let evidence = match run.end {
-            End::Code(0) if run.stdout.starts_with(b"accepted") => Evidence::Certified,
+            End::Code(0) if run.stdout.starts_with("accepted") => Evidence::Certified,
             End::Hung | End::OutOfCpu => Evidence::TooLarge,
             _ => Evidence::Refused,
         };
         let remark = match evidence {
-            Evidence::Refused => String::from_utf8_lossy(&run.stdout).into_owned() + &run.stderr,
-            _ => format!(
-                "{:.1} MB, checked in {:.1} s",
-                size as f64 / 1e6,
-                run.time.as_secs_f64()
-            ),
+            Evidence::Refused => run.stdout + &run.stderr,
+            _ => format!("{:.1} MB, checked in {:.1} s", size as f64 / 1e6, run.time),
         };
         Ok((evidence, remark))
     }
@@ -285,15 +278,20 @@ impl Proofs {
 #[cfg(test)]
 mod tests {
     use super::{End, Evidence, Extreme, Run, weigh};
+    use merkhet_bench::race::Sample;
     use serde_json::json;
-    use std::time::Duration;
 
     fn check(end: End, text: &str, certificate: bool, expected: Option<Evidence>) {
         let run = Run {
             end,
             stdout: text.into(),
             stderr: String::new(),
-            time: Duration::ZERO,
+            sample: Sample {
+                cpu: 0.0,
+                wall: 0.0,
+                memory: 0,
+            },
+            time: 0.0,
         };
         let found = weigh(&run, certificate).map(|(evidence, _)| evidence);
         assert_eq!(found, expected, "{text}");
@@ -310,7 +308,7 @@ mod tests {
         check(End::Code(3), limited, false, Some(Evidence::TooLarge));
         check(End::Hung, "", true, Some(Evidence::TooLarge));
         check(End::OutOfCpu, "", true, Some(Evidence::TooLarge));
-        check(End::Signal, proved, true, Some(Evidence::NoVerdict));
+        check(End::Signal(11), proved, true, Some(Evidence::NoVerdict));
         check(End::Code(2), "{}", false, Some(Evidence::NoVerdict));
     }
 

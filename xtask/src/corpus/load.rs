@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::explained::Explained;
 use super::options::Options;
-use super::program::{End, Patience, Run, run as run_program};
 use super::table::{cell, get, read};
 use super::{in_parallel, model_path};
+use crate::program::{End, Limit, Run, run as run_program};
 
 /// Loading a model may take no longer than this, in seconds.
 const LONGEST: f64 = 1.0;
@@ -18,7 +18,7 @@ const LONGEST: f64 = 1.0;
 const LARGEST: u64 = 200_000_000;
 
 /// A model that takes this long is killed.
-const PATIENCE: Patience = Patience::Clock(Duration::from_secs(60));
+const LIMIT: Limit = Limit::Clock(Duration::from_secs(60));
 
 /// How loading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub fn run(
             path.as_os_str(),
             OsStr::new("--format=json"),
         ];
-        run_program(merkhet, arguments, PATIENCE).map(|run| {
+        run_program(merkhet, arguments, LIMIT, None).map(|run| {
             let explained = explained.reason(file, "load").map(str::to_owned);
             judge(file, *symbolic, &run, explained)
         })
@@ -92,7 +92,7 @@ fn judge(file: &str, symbolic: bool, run: &Run, explained: Option<String>) -> Lo
             Outcome::Broken,
             format!("exit code {code}: {}", first_error()),
         ),
-        End::Signal => (Outcome::Broken, "crashed".to_owned()),
+        End::Signal(_) => (Outcome::Broken, "crashed".to_owned()),
         End::Hung | End::OutOfCpu => (Outcome::Broken, "does not end".to_owned()),
     };
     let memory = json["load"]["peak_memory_bytes"].as_u64().unwrap_or(0);
@@ -101,7 +101,7 @@ fn judge(file: &str, symbolic: bool, run: &Run, explained: Option<String>) -> Lo
         symbolic,
         outcome,
         detail,
-        time: run.time.as_secs_f64(),
+        time: run.time,
         memory,
         explained,
     }

@@ -7,8 +7,6 @@ mod certify;
 mod explained;
 mod load;
 mod options;
-pub mod program;
-mod progress;
 pub mod table;
 mod verdicts;
 

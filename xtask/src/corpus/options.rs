@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::words::Words;
+
 /// What to run, and with which limits.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -51,36 +53,24 @@ impl Options {
             threads: 1,
             publish: false,
         };
-        let mut rest = arguments.iter();
-        while let Some(name) = rest.next() {
-            let flag = match name.as_str() {
-                "--load-only" => Some(&mut options.load_only),
-                "--verdicts-only" => Some(&mut options.verdicts_only),
-                "--certify" => Some(&mut options.certify),
-                "--resume" => Some(&mut options.resume),
-                "--again" => Some(&mut options.again),
-                "--cpu" => Some(&mut options.cpu),
-                "--publish" => Some(&mut options.publish),
-                _ => None,
-            };
-            if let Some(flag) = flag {
-                *flag = true;
-                continue;
-            }
-            let mut value = || rest.next().ok_or_else(|| format!("`{name}` needs a value"));
-            match name.as_str() {
-                "--filter" => options.filter = value()?.clone(),
-                "--timeout" => options.timeout = Duration::from_secs(number(name, value()?)?),
-                "--memory-limit" => options.memory_limit = value()?.clone(),
-                "--jobs" => options.jobs = number(name, value()?)?.clamp(1, 1024) as usize,
-                "--threads" => options.threads = number(name, value()?)?.clamp(1, 64),
-                "--program" => options.program = Some(value()?.into()),
-                "--search" => options.search = Some(value()?.clone()),
-                _ => {
-                    return Err(format!(
-                        "unknown option `{name}`; see cargo xtask corpus --help"
-                    ));
-                }
+        let mut words = Words::of("corpus", arguments);
+        while let Some(option) = words.option() {
+            match option {
+                "--load-only" => options.load_only = true,
+                "--verdicts-only" => options.verdicts_only = true,
+                "--certify" => options.certify = true,
+                "--resume" => options.resume = true,
+                "--again" => options.again = true,
+                "--cpu" => options.cpu = true,
+                "--publish" => options.publish = true,
+                "--filter" => options.filter = words.value()?.to_owned(),
+                "--timeout" => options.timeout = Duration::from_secs(words.number()?),
+                "--memory-limit" => options.memory_limit = words.value()?.to_owned(),
+                "--jobs" => options.jobs = words.number::<usize>()?.clamp(1, 1024),
+                "--threads" => options.threads = words.number::<u64>()?.clamp(1, 64),
+                "--program" => options.program = Some(words.value()?.into()),
+                "--search" => options.search = Some(words.value()?.to_owned()),
+                _ => return Err(words.unknown()),
             }
         }
         options.resume |= options.again;
@@ -89,12 +79,6 @@ impl Options {
             false => Ok(options),
         }
     }
-}
-
-fn number(name: &str, value: &str) -> Result<u64, String> {
-    value
-        .parse()
-        .map_err(|_| format!("`{name}` needs a whole number, not `{value}`"))
 }
 
 #[cfg(test)]

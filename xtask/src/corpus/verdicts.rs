@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::explained::Explained;
 use super::options::Options;
-use super::program::{End, Patience, Run, run as run_program};
-use super::progress::{Finished, Rows};
 use super::table::{Row, cell, get, read};
 use super::{in_parallel, model_path, target_folder};
+use crate::program::{End, Limit, Run, run as run_program};
+use crate::progress::Progress;
 
 /// What the program says next to what was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,21 +85,23 @@ pub fn run(
     let mut rows = read(&corpus.join("oracle.tsv"))?;
     rows.retain(|row| get(row, "file").contains(&options.filter));
     let revision = revision(merkhet);
-    let finished = Rows::open(&target_folder().join("corpus-rows.tsv"), options.resume)?;
+    let path = target_folder().join("corpus-rows.tsv");
+    let finished = Progress::open(&path, options.resume, 2, 4)?;
     let checks = in_parallel(&rows, options.jobs, |row| {
         let (file, query) = (get(row, "file"), get(row, "query"));
-        if let Some(known) = finished.known(file, query)
-            && let Some(comparison) = Comparison::named(&known.outcome)
+        if let Some([outcome, found, time, _]) = finished.known(&[file, query])
+            && let Some(comparison) = Comparison::named(outcome)
             && !(options.again && comparison.came_to_no_verdict())
         {
-            return Ok(checked(row, comparison, known.clone(), explained));
+            let time = time.parse().unwrap_or(0.0);
+            return Ok(checked(row, comparison, found.clone(), time, explained));
         }
         let attempts = attempts(options, get(row, "kind"));
         let path = model_path(corpus, file);
         let query_argument = format!("--query={query}");
         let mut time = 0.0;
         let mut judged = (Comparison::OutOfLimits, String::new());
-        for (limits, patience) in &attempts {
+        for (limits, limit) in &attempts {
             let mut arguments = vec![
                 OsStr::new("check"),
                 path.as_os_str(),
@@ -107,8 +109,8 @@ pub fn run(
                 OsStr::new("--format=json"),
             ];
             arguments.extend(limits.iter().map(OsStr::new));
-            let run = run_program(merkhet, arguments, *patience)?;
-            time += run.time.as_secs_f64();
+            let run = run_program(merkhet, arguments, *limit, None)?;
+            time += run.time;
             judged = judge(row, &run);
             // Depth first may run into a fault of the model that lies behind what is asked for.
             if !matches!(judged.0, Comparison::OutOfLimits | Comparison::Undecided) {
@@ -116,14 +118,11 @@ pub fn run(
             }
         }
         let (comparison, found) = judged;
-        let done = Finished {
-            outcome: comparison.name().to_owned(),
-            found,
-            time,
-            revision: revision.clone(),
-        };
-        finished.add(file, query, &done)?;
-        Ok(checked(row, comparison, done, explained))
+        let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (outcome, seconds) = (comparison.name().to_owned(), format!("{time:.2}"));
+        let cells = [outcome, found.clone(), seconds, revision.clone()];
+        finished.add(&[file, query], &cells)?;
+        Ok(checked(row, comparison, found, time, explained))
     });
     Ok(Checks {
         rows: checks.into_iter().collect::<Result<_, String>>()?,
@@ -135,7 +134,7 @@ pub fn run(
 /// then, if a state is asked for, greedy search as much, then depth first a sixth: they find in moments what lies deep. A
 /// twentieth is for what is known without a search. What none of them decides is left to the program's own choice with
 /// all of the time, and with several threads if the caller wants that and the query is one that can use them.
-fn attempts(options: &Options, kind: &str) -> Vec<(Vec<String>, Patience)> {
+fn attempts(options: &Options, kind: &str) -> Vec<(Vec<String>, Limit)> {
     let whole = options.timeout.as_secs();
     let (first, second) = (whole.div_ceil(12), whole.div_ceil(6));
     let reachability = matches!(kind, "E<>" | "A[]" | "A[] deadlock");
@@ -166,8 +165,8 @@ fn attempts(options: &Options, kind: &str) -> Vec<(Vec<String>, Patience)> {
             let limit = Duration::from_secs(seconds * threads);
             // What is known without the search to its end is asked for soon, and at last.
             return match number == 0 || number == last {
-                true => (arguments, Patience::CpuAsking(limit)),
-                false => (arguments, Patience::Cpu(limit)),
+                true => (arguments, Limit::CpuAsking(limit)),
+                false => (arguments, Limit::Cpu(limit)),
             };
         }
         // Limits are the program's own business; it is killed only if it does not keep them.
@@ -175,7 +174,7 @@ fn attempts(options: &Options, kind: &str) -> Vec<(Vec<String>, Patience)> {
             arguments.push(format!("--timeout={seconds}s"));
         }
         let limit = Duration::from_secs(seconds + 30);
-        (arguments, Patience::Clock(limit))
+        (arguments, Limit::Clock(limit))
     };
     shares.into_iter().enumerate().map(attempt).collect()
 }
@@ -190,7 +189,13 @@ fn revision(merkhet: &Path) -> String {
     format!("{:08x}", hash >> 32)
 }
 
-fn checked(row: &Row, comparison: Comparison, done: Finished, explained: &Explained) -> Check {
+fn checked(
+    row: &Row,
+    comparison: Comparison,
+    found: String,
+    time: f64,
+    explained: &Explained,
+) -> Check {
     let (file, query) = (get(row, "file"), get(row, "query"));
     Check {
         file: file.to_owned(),
@@ -198,9 +203,9 @@ fn checked(row: &Row, comparison: Comparison, done: Finished, explained: &Explai
         recorded: format!("{} {}", get(row, "outcome"), get(row, "value"))
             .trim()
             .to_owned(),
-        found: done.found,
+        found,
         comparison,
-        time: done.time,
+        time,
         explained: explained.reason_of_row(file, query).map(str::to_owned),
     }
 }
@@ -220,7 +225,7 @@ fn judge(row: &Row, run: &Run) -> (Comparison, String) {
     let verdict = result["verdict"].as_str().unwrap_or("none");
     let reason = result["reason"].as_str().unwrap_or_default();
     match run.end {
-        End::Signal => (Comparison::Broken, "crashed".to_owned()),
+        End::Signal(_) => (Comparison::Broken, "crashed".to_owned()),
         End::OutOfCpu => (Comparison::OutOfLimits, "processor time".to_owned()),
         End::Hung => (Comparison::Broken, "does not keep its limits".to_owned()),
         End::Code(code) if !fits(code, verdict) => (

@@ -6,8 +6,8 @@ use std::time::Duration;
 use merkhet_bench::race::{Entry, Raced, Row};
 
 use super::contestant::Contestant;
-use super::measure::{End, measure};
 use super::options::Options;
+use crate::program::{End, Limit, run as run_program};
 
 /// Algorithms that take this many times as long as the best one so far are stopped.
 const HOPELESS: u32 = 3;
@@ -32,7 +32,12 @@ pub fn run(
     for _ in 0..options.runs {
         for ((contestant, entry), command) in contestants.iter().zip(&mut entries).zip(&commands) {
             let Some(command) = command else { continue };
-            let run = measure(&contestant.program, command, options.timeout, None)?;
+            let run = run_program(
+                &contestant.program,
+                command,
+                Limit::Clock(options.timeout),
+                None,
+            )?;
             let outcome = contestant.read(&run, row.query.is_some());
             match outcome.problem {
                 None => entry.samples.push(run.sample),
@@ -78,12 +83,12 @@ fn choose(
     }
     let mut best: Option<(f64, usize)> = None;
     for (index, command) in commands.iter().enumerate() {
-        let patience = match best {
+        let limit = match best {
             None => options.timeout,
             Some((seconds, _)) => (Duration::from_secs_f64(seconds) * HOPELESS)
                 .clamp(LEAST_TRIAL, options.timeout.max(LEAST_TRIAL)),
         };
-        let run = measure(&contestant.program, command, patience, None)?;
+        let run = run_program(&contestant.program, command, Limit::Clock(limit), None)?;
         let outcome = contestant.read(&run, row.query.is_some());
         let shown = contestant.shown(row, index);
         match outcome.problem {

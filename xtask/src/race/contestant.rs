@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use merkhet_bench::race::Row;
-use serde_json::Value;
 
-use super::measure::Run;
+use crate::program::Run;
 
 /// A program in a race.
 pub struct Contestant {
@@ -116,7 +115,7 @@ impl Contestant {
 
 /// The JSON report of `merkhet check`.
 fn read_merkhet(run: &Run, goal: bool) -> Outcome {
-    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+    let report = run.json();
     let result = &report["results"][0];
     let verdict = result["verdict"].as_str();
     let mut problem = run.problem(&[0, 1]);
@@ -165,7 +164,7 @@ fn read_tchecker(run: &Run, goal: bool) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::{read_merkhet, read_tchecker};
-    use crate::race::measure::{End, Run};
+    use crate::program::{End, Run};
     use merkhet_bench::race::Sample;
 
     fn run(code: i32, stdout: &str) -> Run {
@@ -178,6 +177,7 @@ mod tests {
                 wall: 1.0,
                 memory: 1,
             },
+            time: 1.0,
         }
     }
 

@@ -8,7 +8,6 @@ mod build;
 mod compete;
 mod contestant;
 mod json;
-pub mod measure;
 mod options;
 mod publish;
 mod scale;

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::words::Words;
+
 /// Who races, on what, and how often.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -52,73 +54,31 @@ impl Options {
             largest: 200,
             publish: false,
         };
-        let mut rest = arguments.iter();
-        while let Some(name) = rest.next() {
-            match name.as_str() {
-                "--smallest" => {
-                    options.smallest = true;
-                    options.runs = 1;
-                    continue;
+        let mut words = Words::of("race", arguments);
+        while let Some(option) = words.option() {
+            match option {
+                "--smallest" => (options.smallest, options.runs) = (true, 1),
+                "--scale" => options.scale = true,
+                "--publish" => options.publish = true,
+                "--peer" => {
+                    let pair = words.value()?.split_once('=');
+                    let (peer, path) = pair.ok_or("`--peer` needs NAME=PATH")?;
+                    options.peers.push((peer.to_owned(), path.into()));
                 }
-                "--scale" => {
-                    options.scale = true;
-                    continue;
-                }
-                "--publish" => {
-                    options.publish = true;
-                    continue;
-                }
-                _ => {}
+                "--baseline" => options.baselines.push(words.value()?.to_owned()),
+                "--variant" => options.variants.push(words.arguments()?),
+                "--rows" => options.rows = words.list()?,
+                "--runs" => options.runs = words.number::<usize>()?.clamp(1, 1000),
+                "--timeout" => options.timeout = Duration::from_secs(words.number()?),
+                "--ours" => options.ours = words.arguments()?,
+                "--binary" => options.binary = Some(words.value()?.into()),
+                "--families" => options.families = words.list()?,
+                "--largest" => options.largest = words.number::<u32>()?.min(1000),
+                _ => return Err(words.unknown()),
             }
-            let value = rest
-                .next()
-                .ok_or_else(|| format!("`{name}` needs a value, or is not known"))?;
-            options.set(name, value)?;
         }
         Ok(options)
     }
-
-    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        match name {
-            "--peer" => {
-                let (peer, path) = value.split_once('=').ok_or("`--peer` needs NAME=PATH")?;
-                self.peers.push((peer.to_owned(), path.into()));
-            }
-            "--baseline" => self.baselines.push(value.to_owned()),
-            "--variant" => self.variants.push(words(value)),
-            "--rows" => self.rows = list(value),
-            "--runs" => self.runs = number(name, value)?.clamp(1, 1000) as usize,
-            "--timeout" => self.timeout = Duration::from_secs(number(name, value)?),
-            "--ours" => self.ours = words(value),
-            "--binary" => self.binary = Some(value.into()),
-            "--families" => self.families = list(value),
-            "--largest" => self.largest = number(name, value)?.min(1000) as u32,
-            _ => {
-                return Err(format!(
-                    "unknown option `{name}`; see cargo xtask race --help"
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn list(value: &str) -> Vec<String> {
-    let parts = value.split(',').map(str::trim);
-    parts
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-fn words(value: &str) -> Vec<String> {
-    value.split_whitespace().map(str::to_owned).collect()
-}
-
-fn number(name: &str, value: &str) -> Result<u64, String> {
-    value
-        .parse()
-        .map_err(|_| format!("`{name}` needs a whole number, not `{value}`"))
 }
 
 #[cfg(test)]

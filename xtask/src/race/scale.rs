@@ -8,9 +8,9 @@ use merkhet_bench::race::{Place, Row, Sample, number, seconds};
 use serde_json::{Value, json};
 
 use super::contestant::{Contestant, Outcome};
-use super::measure::measure;
 use super::options::Options;
 use super::{json as views, write};
+use crate::program::{Limit, run as run_program};
 
 /// Families of `merkhet generate`, with the first N and the algorithms of TChecker that are tried for each N.
 const FAMILIES: &[(&str, u32, &str)] = &[
@@ -141,12 +141,17 @@ fn step(
     let mut best: Option<Step> = None;
     let mut why = String::from("no algorithm");
     for (index, command) in contestant.commands(row, model).iter().enumerate() {
-        let patience = match &best {
+        let limit = match &best {
             None => options.timeout,
             // Slower than the best one already: there is nothing to win.
             Some(best) => std::time::Duration::from_secs_f64(best.sample.wall * 1.2 + 0.1),
         };
-        let run = measure(&contestant.program, command, patience, Some(MEMORY))?;
+        let run = run_program(
+            &contestant.program,
+            command,
+            Limit::Clock(limit),
+            Some(MEMORY),
+        )?;
         let outcome = contestant.read(&run, row.query.is_some());
         if let Some(problem) = &outcome.problem {
             why = problem.clone();

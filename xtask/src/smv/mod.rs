@@ -8,8 +8,9 @@ use serde_json::Value;
 
 mod nusmv;
 
-use crate::race::measure::{Run, measure};
+use crate::program::{Limit, Run, run as run_program};
 use crate::race::{shared, write};
+use crate::words::Words;
 
 /// What `cargo xtask smv --help` prints.
 pub const HELP: &str = "\
@@ -27,8 +28,8 @@ verdict that differs from the recorded one, or from NuSMV's, is an error.
 NuSMV runs with `-coi -dynamic`, as it did for the recorded verdicts, with `-coi` alone, and with `-coi -i FILE` where an
 order file lies beside the model; the fastest of them counts. Files that it is recorded not to decide are left out.";
 
-/// Beyond the limits of the program itself, before it is killed.
-const PATIENCE: u64 = 120;
+/// Seconds beyond the limits of the program itself, before it is killed.
+const GRACE: u64 = 120;
 
 struct Options {
     only: Option<String>,
@@ -94,32 +95,21 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         peer: None,
         binary: None,
     };
-    for pair in arguments.chunks(2) {
-        let [name, value] = pair else {
-            return Err(format!("`{}` needs a value", pair[0]));
-        };
-        match name.as_str() {
-            "--only" => options.only = Some(value.clone()),
-            "--cpu" => options.cpu = seconds(value)?,
-            "--timeout" => options.timeout = seconds(value)?,
-            "--peer" => match value.split_once('=') {
+    let mut words = Words::of("smv", arguments);
+    while let Some(option) = words.option() {
+        match option {
+            "--only" => options.only = Some(words.value()?.to_owned()),
+            "--cpu" => options.cpu = words.number()?,
+            "--timeout" => options.timeout = words.number()?,
+            "--peer" => match words.value()?.split_once('=') {
                 Some(("nusmv", path)) => options.peer = Some(path.into()),
                 _ => return Err("the peer here is nusmv=PATH".into()),
             },
-            "--binary" => options.binary = Some(value.into()),
-            _ => {
-                return Err(format!(
-                    "unknown option `{name}`; see cargo xtask smv --help"
-                ));
-            }
+            "--binary" => options.binary = Some(words.value()?.into()),
+            _ => return Err(words.unknown()),
         }
     }
     Ok(options)
-}
-
-fn seconds(text: &str) -> Result<u64, String> {
-    text.parse()
-        .map_err(|_| format!("`{text}` is no number of seconds"))
 }
 
 /// The verdicts of a file, by formula without blanks and brackets.
@@ -208,10 +198,9 @@ fn one(
         "json",
         "--timeout",
         &seconds,
-    ]
-    .map(str::to_owned);
-    let patience = Duration::from_secs(options.timeout * 10 + PATIENCE);
-    let run = measure(program, &arguments, patience, None)?;
+    ];
+    let limit = Limit::Clock(Duration::from_secs(options.timeout * 10 + GRACE));
+    let run = run_program(program, arguments, limit, None)?;
     tally.cpu += run.sample.cpu;
     let ours = read(&run);
     let (mut met, mut undecided) = (0, 0);
@@ -265,8 +254,10 @@ fn one(
 
 /// Our verdicts by formula; `None`: undecided.
 fn read(run: &Run) -> BTreeMap<String, Option<bool>> {
-    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
-    let results = report["results"].as_array().cloned().unwrap_or_default();
+    let results = run.json()["results"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
     let verdict = |result: &Value| match result["verdict"].as_str() {
         Some("satisfied") => Some(true),
         Some("violated") => Some(false),

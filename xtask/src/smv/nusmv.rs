@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::squeezed;
-use crate::race::measure::measure;
+use crate::program::{Limit, run as run_program};
 
-/// By the clock, for each second of CPU time: the machine may be busy.
-const PATIENCE: u64 = 30;
+/// Seconds by the clock for each second of CPU time: the machine may be busy.
+const CLOCK: u64 = 30;
 
 /// A run in which every specification got a verdict.
 pub(super) struct Decided {
@@ -73,8 +73,8 @@ fn timed(
     arguments.push(program.display().to_string());
     arguments.extend(setting.iter().cloned());
     arguments.push(model.display().to_string());
-    let patience = Duration::from_secs(cpu * PATIENCE);
-    let run = measure(Path::new("sh"), &arguments, patience, None)?;
+    let limit = Limit::Clock(Duration::from_secs(cpu * CLOCK));
+    let run = run_program(Path::new("sh"), &arguments, limit, None)?;
     let verdicts = verdicts(&run.stdout);
     let decided = run.problem(&[0]).is_none() && !verdicts.is_empty();
     Ok(decided.then_some(Decided {

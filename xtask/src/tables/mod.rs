@@ -1,7 +1,6 @@
 //! `cargo xtask tables`: the papers' tables, run with the built program, ours next to theirs.
 
 mod options;
-mod progress;
 mod run;
 
 use std::path::Path;
@@ -10,9 +9,9 @@ use merkhet_bench::tables::{
     Measured, Results, Row, Source, TABLES, Table, body, csv, figure, html, markdown, parse,
 };
 
+use crate::progress::Progress;
 use crate::race::write;
 use options::Options;
-use progress::Progress;
 
 /// What `cargo xtask tables --help` prints.
 pub const HELP: &str = "\
@@ -129,10 +128,13 @@ fn run_table(
 ) -> Result<Results, String> {
     let mut measured = Vec::new();
     let path = folder.join(format!("{}.progress", table.name));
-    let mut progress = Progress::open(&path, options.go_on)?;
+    let progress = Progress::open(&path, options.go_on, 1, 2)?;
     for (at, row) in table.rows.iter().enumerate() {
-        if let Some(known) = progress.get(row) {
-            measured.push(known);
+        // The row's name with all that decides its figures.
+        let options_of_row = row.options.join(" ");
+        let name = format!("{} {} {options_of_row}", row.instance, row.configuration);
+        if let Some(known) = progress.known(&[&name]) {
+            measured.push(remembered(known));
             continue;
         }
         let outcome = run::row(row, &table.figures, program, folder, options)?;
@@ -143,10 +145,31 @@ fn run_table(
             ));
         }
         report(&table, at, &outcome.measured);
-        progress.add(row, &outcome.measured)?;
+        // One that was left out because its model was not there is run again.
+        if !outcome.measured.skipped {
+            progress.add(&[&name], &noted(&outcome.measured))?;
+        }
         measured.push(outcome.measured);
     }
     Ok(Results { table, measured })
+}
+
+/// A row's figures and its problem, as the file of progress holds them.
+fn noted(measured: &Measured) -> [String; 2] {
+    let figure = |value: &Option<f64>| value.map_or("-".to_owned(), |value| value.to_string());
+    let figures: Vec<String> = measured.figures.iter().map(figure).collect();
+    [
+        figures.join(" "),
+        measured.problem.clone().unwrap_or_default(),
+    ]
+}
+
+fn remembered(cells: &[String]) -> Measured {
+    Measured {
+        figures: cells[0].split(' ').map(|word| word.parse().ok()).collect(),
+        problem: (!cells[1].is_empty()).then(|| cells[1].clone()),
+        skipped: false,
+    }
 }
 
 fn report(table: &Table, at: usize, measured: &Measured) {
@@ -170,4 +193,24 @@ fn report(table: &Table, at: usize, measured: &Measured) {
             .as_ref()
             .map_or(String::new(), |problem| format!(" — {problem}")),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Measured, noted, remembered};
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        let row = |figures: &[Option<f64>], problem: Option<&str>| Measured {
+            figures: figures.to_vec(),
+            problem: problem.map(str::to_owned),
+            skipped: false,
+        };
+        let solved = row(&[Some(7.0), Some(0.25), None], None);
+        let cut = row(&[None, None, None], Some("time limit reached"));
+        for row in [solved, cut] {
+            let again = remembered(&noted(&row));
+            assert_eq!((again.figures, again.problem), (row.figures, row.problem));
+        }
+    }
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use merkhet_bench::tables::{Published, Row};
 
+use crate::words::Words;
+
 /// Which rows to run, and how.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -50,20 +52,22 @@ impl Options {
             list: false,
             publish: false,
         };
-        let mut rest = arguments.iter();
-        while let Some(name) = rest.next() {
-            match name.as_str() {
+        let mut words = Words::of("tables", arguments);
+        while let Some(option) = words.option() {
+            match option {
                 "--smallest" => options.smallest = true,
                 "--list" => options.list = true,
                 "--continue" => options.go_on = true,
                 "--publish" => options.publish = true,
                 table if !table.starts_with('-') => options.tables.push(table.to_owned()),
-                option => {
-                    let value = rest
-                        .next()
-                        .ok_or_else(|| format!("`{option}` needs a value, or is not known"))?;
-                    options.set(option, value)?;
-                }
+                "--rows" => options.rows = words.list()?,
+                "--configurations" => options.configurations = words.list()?,
+                "--timeout" => options.timeout = words.number()?,
+                "--beyond" => options.beyond = Some(words.number()?),
+                "--memory-limit" => options.memory = words.value()?.to_owned(),
+                "--options" => options.further = words.arguments()?,
+                "--binary" => options.binary = Some(words.value()?.into()),
+                _ => return Err(words.unknown()),
             }
         }
         let partly = !options.rows.is_empty() || !options.configurations.is_empty();
@@ -71,33 +75,6 @@ impl Options {
             true => Err("published tables are whole, and of one program".into()),
             false => Ok(options),
         }
-    }
-
-    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let list = || {
-            let parts = value.split(',').map(str::trim);
-            parts
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect()
-        };
-        match name {
-            "--rows" => self.rows = list(),
-            "--configurations" => self.configurations = list(),
-            "--timeout" => self.timeout = seconds(name, value)?,
-            "--beyond" => self.beyond = Some(seconds(name, value)?),
-            "--memory-limit" => self.memory = value.to_owned(),
-            "--options" => {
-                self.further = value.split_whitespace().map(str::to_owned).collect();
-            }
-            "--binary" => self.binary = Some(value.into()),
-            _ => {
-                return Err(format!(
-                    "unknown option `{name}`; see cargo xtask tables --help"
-                ));
-            }
-        }
-        Ok(())
     }
 
     /// How long a row may take. Where the paper gives no figure because its program ran out, ours need not be patient.
@@ -120,11 +97,6 @@ impl Options {
             self.configurations.is_empty() || self.configurations.contains(&row.configuration);
         instance && configuration
     }
-}
-
-fn seconds(name: &str, value: &str) -> Result<u64, String> {
-    let whole = value.parse();
-    whole.map_err(|_| format!("`{name}` needs a whole number of seconds, not `{value}`"))
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use merkhet_bench::tables::{Measured, Row, Source};
 use serde_json::Value;
 
 use super::options::Options;
-use crate::race::measure::{End, Run, measure};
+use crate::program::{End, Limit, Run, run as run_program};
 use crate::race::{shared, write};
 use crate::steps::workspace_root;
 
 /// Beyond the program's own time limit, before it is killed.
-const PATIENCE: u64 = 20;
+const GRACE: u64 = 20;
 
 /// What came of a row.
 pub struct Outcome {
@@ -55,9 +55,9 @@ pub fn row(
         "--memory-limit".to_owned(),
         options.memory.clone(),
     ]);
-    let patience = Duration::from_secs(options.timeout(row) + PATIENCE);
+    let limit = Limit::Clock(Duration::from_secs(options.timeout(row) + GRACE));
     Ok(read(
-        &measure(program, &arguments, patience, None)?,
+        &run_program(program, &arguments, limit, None)?,
         figures,
     ))
 }
@@ -119,7 +119,7 @@ fn generate(program: &Path, words: &[String], further: &[&str]) -> Result<String
 }
 
 fn read(run: &Run, figures: &[String]) -> Outcome {
-    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+    let report = run.json();
     let result = &report["results"][0];
     let verdict = result["verdict"].as_str();
     let decided = matches!(verdict, Some("satisfied" | "violated"));
@@ -165,7 +165,7 @@ fn pointer(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::race::measure::{End, Run};
+    use crate::program::{End, Run};
     use merkhet_bench::race::Sample;
 
     fn run(end: End, stdout: &str) -> Run {
@@ -179,6 +179,7 @@ mod tests {
             stdout: stdout.into(),
             stderr: String::new(),
             sample,
+            time: 1.0,
         }
     }
 

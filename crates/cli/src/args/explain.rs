@@ -41,7 +41,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
     pub heuristic: Option<HeuristicSpec>,
 
-    /// The search that finds the run, as for `merkhet check`.
+    /// The search that finds the run, as for `merkhet check`, whether it follows the heuristic or not.
     #[arg(long, value_name = "NAME")]
     pub search: Option<String>,
 

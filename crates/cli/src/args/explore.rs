@@ -1,8 +1,11 @@
 //! Arguments of `merkhet simulate` and `merkhet states`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+
+use super::values::{parse_duration, parse_size};
 
 const SIMULATE_HELP: &str = "\
 Examples:
@@ -48,6 +51,11 @@ pub struct SimulateArgs {
     /// Show exact times instead of zones.
     #[arg(long)]
     pub concrete: bool,
+
+    /// Give up looking for further transitions of a state after this time, such as 250ms, 60s or 5m; a bare number counts
+    /// seconds.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
 }
 
 /// Arguments of `merkhet states`.
@@ -64,6 +72,14 @@ pub struct StatesArgs {
     /// The most states.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub max_states: usize,
+
+    /// Give up after this time, such as 250ms, 60s, 5m, 1h30m or 2d; a bare number counts seconds.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up beyond this much memory, such as 500MB (10^6 bytes) or 8GiB (2^30); a bare number counts bytes.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
 }
 
 /// The form of the output.

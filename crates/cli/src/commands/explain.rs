@@ -23,11 +23,23 @@ struct ExplainView<'e> {
     /// Null: the goal cannot be reached.
     start: Option<u32>,
     databases: Vec<DatabaseView>,
+    /// How the parts make the value; empty: it has none.
+    rule: &'e str,
+    parts: Vec<PartView<'e>>,
     solution: Vec<StepView<'e>>,
     /// Null: the heuristic does not look at clocks.
     clocks: Option<ClockView<'e>>,
     run: Vec<PointView<'e>>,
     remark: Option<&'e str>,
+}
+
+#[derive(Debug, Serialize)]
+struct PartView<'e> {
+    what: &'e str,
+    /// Null: infinite.
+    value: Option<u32>,
+    /// Whether the whole value would be another without it.
+    counts: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -124,6 +136,14 @@ fn view<'e>(args: &ExplainArgs, query: &'e str, explanation: &'e Explanation) ->
         heuristic: &explanation.heuristic,
         start: explanation.start,
         databases: explanation.databases.iter().map(databases::one).collect(),
+        rule: explanation.rule,
+        parts: (explanation.parts.iter())
+            .map(|part| PartView {
+                what: &part.what,
+                value: part.value,
+                counts: part.counts,
+            })
+            .collect(),
         solution: explanation
             .solution
             .iter()
@@ -177,6 +197,13 @@ fn human(query: &str, explanation: &Explanation) -> String {
         .any(|one| one.predicates.iter().any(|(_, known)| !known))
     {
         text += "\n* does not stand in the text of the model: found by refinement\n";
+    }
+    if !explanation.parts.is_empty() {
+        let _ = writeln!(text, "\nThe value at the start is {}:", explanation.rule);
+        for part in &explanation.parts {
+            let mark = if part.counts { "" } else { " (does not count)" };
+            let _ = writeln!(text, "  {:>3}  {}{mark}", shown(part.value), part.what);
+        }
     }
     if !explanation.solution.is_empty() {
         text += "\nThe abstract solution of h^U, by layer:\n";

@@ -3,7 +3,8 @@
 use std::io::BufRead;
 
 use anstyle::Style;
-use merkhet::explore::{Exploration, SymbolicState};
+use merkhet::Limits;
+use merkhet::explore::{Exploration, Successors, SymbolicState};
 use merkhet::network::{Network, Transition};
 use merkhet::{Failure, Model};
 
@@ -24,6 +25,9 @@ a number  take that transition        b  go back one step
 ?         this explanation            q  end
 ";
 
+/// The most transitions of a state that are offered: a broadcast may have 2^31.
+const CHOICES: usize = 1000;
+
 /// Runs the command.
 pub fn run(args: &SimulateArgs) -> Exit {
     let Ok(model) = load::usable(&args.model) else {
@@ -32,7 +36,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
     let Some(network) = model.network() else {
         return Exit::BadInput;
     };
-    match Walk::start(&model, network, args.seed).and_then(|mut walk| match args.random {
+    match Walk::start(&model, network, args).and_then(|mut walk| match args.random {
         true => walk.at_random(args),
         false => walk.by_hand(args.concrete),
     }) {
@@ -77,8 +81,15 @@ struct Walk<'m> {
 }
 
 impl<'m> Walk<'m> {
-    fn start(model: &'m Model, network: &'m Network, seed: u64) -> Result<Walk<'m>, Ended> {
-        let exploration = Exploration::exact(network)?;
+    fn start(
+        model: &'m Model,
+        network: &'m Network,
+        args: &SimulateArgs,
+    ) -> Result<Walk<'m>, Ended> {
+        let exploration = Exploration::exact(network)?.within(Limits {
+            timeout: args.timeout,
+            ..Limits::default()
+        });
         let states: Vec<SymbolicState> = exploration.initial()?.into_iter().take(1).collect();
         if states.is_empty() {
             let message = "there is no initial state: an invariant does not hold at the start";
@@ -91,15 +102,21 @@ impl<'m> Walk<'m> {
             taken: Vec::new(),
             states,
             // Splitmix64 starts well from any seed.
-            random: seed,
+            random: args.seed,
         })
     }
 
+    /// What can be done next; says so if there is more.
     fn choices(&self) -> Result<Vec<(Transition, SymbolicState)>, Ended> {
-        match self.states.last() {
-            Some(state) => Ok(self.exploration.successors(state)?),
-            None => Ok(Vec::new()),
+        let Some(state) = self.states.last() else {
+            return Ok(Vec::new());
+        };
+        let Successors { all, more } = self.exploration.successors(state, CHOICES)?;
+        if more {
+            let count = all.len();
+            output::message(&format!("only the first {count} transitions are looked at"));
         }
+        Ok(all)
     }
 
     fn take(&mut self, choice: (Transition, SymbolicState)) {

@@ -1,10 +1,9 @@
 //! `merkhet states`: the zone graph, as far as a limit.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
-use merkhet::Failure;
-use merkhet::explore::{Exploration, SymbolicState};
+use merkhet::Limits;
+use merkhet::explore::{Exploration, Missing, StateGraph, SymbolicState};
 use merkhet::network::Network;
 use serde::Serialize;
 
@@ -13,14 +12,6 @@ use crate::args::{StatesArgs, StatesFormat};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
 use crate::view::{SCHEMA_VERSION, json};
-
-/// The graph; states in the order in which breadth-first search finds them.
-struct Graph {
-    states: Vec<SymbolicState>,
-    initial: usize,
-    edges: Vec<(usize, String, usize)>,
-    complete: bool,
-}
 
 /// What `--format json` prints.
 #[derive(Debug, Serialize)]
@@ -56,8 +47,14 @@ pub fn run(args: &StatesArgs) -> Exit {
     let Some(network) = model.network() else {
         return Exit::BadInput;
     };
+    let limits = Limits {
+        timeout: args.timeout,
+        memory: args.memory_limit,
+        ..Limits::default()
+    };
     let explored = Exploration::finite(network).and_then(|exploration| {
-        let graph = explore(network, &exploration, args.max_states)?;
+        let exploration = exploration.within(limits);
+        let graph = exploration.graph(args.max_states)?;
         Ok((exploration, graph))
     });
     let (exploration, graph) = match explored {
@@ -73,85 +70,51 @@ pub fn run(args: &StatesArgs) -> Exit {
         zone: state.describe_zone(network),
     };
     let text = match args.format {
-        StatesFormat::Dot => Ok(dot(&graph, node)),
-        StatesFormat::Aut => Ok(aut(&graph)),
+        StatesFormat::Dot => Ok(dot(network, &graph, node)),
+        StatesFormat::Aut => Ok(aut(network, &graph)),
         StatesFormat::Json => json::render(&GraphView {
             schema_version: SCHEMA_VERSION,
             model: args.model.display().to_string(),
-            complete: graph.complete,
+            complete: graph.missing.is_none(),
             initial: (0..graph.initial).collect(),
             states: graph.states.iter().map(node).collect(),
             edges: graph
                 .edges
                 .iter()
-                .map(|(from, label, to)| EdgeView {
+                .map(|(from, transition, to)| EdgeView {
                     from: *from,
                     to: *to,
-                    label: label.clone(),
+                    label: words::transition(network, transition),
                 })
                 .collect(),
         }),
     };
-    match text.and_then(|text| output::print_plain(&text)) {
-        Ok(()) | Err(OutputError::Closed) if graph.complete => Exit::Satisfied,
-        Ok(()) | Err(OutputError::Closed) => {
-            output::message(&format!(
-                "only the first {} states are shown; --max-states gives more",
-                graph.states.len()
-            ));
-            Exit::Undecided
-        }
-        Err(problem) => {
-            output::report(&problem);
-            Exit::BadInput
-        }
+    if let Err(problem) = text.and_then(|text| output::print_plain(&text))
+        && !matches!(problem, OutputError::Closed)
+    {
+        output::report(&problem);
+        return Exit::BadInput;
     }
-}
-
-fn explore(
-    network: &Network,
-    exploration: &Exploration<'_>,
-    most: usize,
-) -> Result<Graph, Failure> {
-    let mut numbers: HashMap<SymbolicState, usize> = HashMap::new();
-    let mut graph = Graph {
-        states: exploration.initial()?,
-        initial: 0,
-        edges: Vec::new(),
-        complete: true,
+    let Some(missing) = graph.missing else {
+        return Exit::Satisfied;
     };
-    graph.complete = graph.states.len() <= most;
-    graph.states.truncate(most);
-    graph.initial = graph.states.len();
-    for (number, state) in graph.states.iter().enumerate() {
-        numbers.insert(state.clone(), number);
-    }
-    let mut next = 0;
-    while next < graph.states.len() {
-        for (transition, state) in exploration.successors(&graph.states[next])? {
-            let known = numbers.get(&state).copied();
-            let number = match known {
-                Some(number) => number,
-                None if graph.states.len() >= most => {
-                    graph.complete = false;
-                    continue;
-                }
-                None => {
-                    let number = graph.states.len();
-                    numbers.insert(state.clone(), number);
-                    graph.states.push(state);
-                    number
-                }
-            };
-            let label = words::transition(network, &transition);
-            graph.edges.push((next, label, number));
+    let shown = graph.states.len();
+    output::message(&match missing {
+        Missing::States => {
+            format!("only the first {shown} states are shown; --max-states gives more")
         }
-        next += 1;
-    }
-    Ok(graph)
+        Missing::Transitions => format!(
+            "only the first {shown} states and {} transitions are shown",
+            graph.edges.len()
+        ),
+        Missing::Time => format!("time limit reached: only the first {shown} states are shown"),
+        Missing::Memory => format!("memory limit reached: only the first {shown} states are shown"),
+        Missing::Cancelled => format!("interrupted: only the first {shown} states are shown"),
+    });
+    Exit::Undecided
 }
 
-fn dot(graph: &Graph, node: impl Fn(&SymbolicState) -> NodeView) -> String {
+fn dot(network: &Network, graph: &StateGraph, node: impl Fn(&SymbolicState) -> NodeView) -> String {
     let quote = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
     let mut text = String::from("digraph states {\n  node [shape=box, fontname=monospace];\n");
     for (number, state) in graph.states.iter().enumerate() {
@@ -169,28 +132,25 @@ fn dot(graph: &Graph, node: impl Fn(&SymbolicState) -> NodeView) -> String {
         };
         let _ = writeln!(text, "  {number} [label=\"{}\"{style}];", lines.join("\\n"));
     }
-    for (from, label, to) in &graph.edges {
-        let _ = writeln!(text, "  {from} -> {to} [label=\"{}\"];", quote(label));
+    for (from, transition, to) in &graph.edges {
+        let label = quote(&words::transition(network, transition));
+        let _ = writeln!(text, "  {from} -> {to} [label=\"{label}\"];");
     }
     text + "}\n"
 }
 
 /// The Aldebaran format has one initial state: several get a common one in front.
-fn aut(graph: &Graph) -> String {
+fn aut(network: &Network, graph: &StateGraph) -> String {
     let extra = usize::from(graph.initial != 1);
     let edges = graph.edges.len() + extra * graph.initial;
     let mut text = format!("des (0, {edges}, {})\n", graph.states.len() + extra);
     for number in (0..graph.initial).filter(|_| extra == 1) {
         let _ = writeln!(text, "(0, \"start\", {})", number + 1);
     }
-    for (from, label, to) in &graph.edges {
-        let _ = writeln!(
-            text,
-            "({}, \"{}\", {})",
-            from + extra,
-            label.replace('"', "'"),
-            to + extra
-        );
+    for (from, transition, to) in &graph.edges {
+        let label = words::transition(network, transition).replace('"', "'");
+        let (from, to) = (from + extra, to + extra);
+        let _ = writeln!(text, "({from}, \"{label}\", {to})");
     }
     text
 }

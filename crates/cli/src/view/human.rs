@@ -153,6 +153,11 @@ fn statistics(number: usize, total: usize, result: &ResultView) -> String {
 
 fn value_line(value: &ValueView) -> String {
     let mut parts = Vec::new();
+    if value.expression == "steps" {
+        // The query says which.
+        parts.extend(value.inf.iter().chain(&value.sup).cloned());
+        return format!("{}: {BOLD}{}{BOLD:#}", value.expression, parts.join(", "));
+    }
     parts.extend(value.inf.as_ref().map(|inf| format!("inf {inf}")));
     parts.extend(value.sup.as_ref().map(|sup| format!("sup {sup}")));
     if parts.is_empty() {

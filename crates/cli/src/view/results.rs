@@ -1,6 +1,7 @@
 //! From the library's reports to this program's views.
 
-use merkhet::{Answer, Bound, Failure, Model, ModelQuery, Report, Why};
+use merkhet::symbolic::check::PathLength;
+use merkhet::{Answer, Bound, Failure, Length, Model, ModelQuery, Report, Why};
 
 use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
@@ -27,7 +28,9 @@ pub fn view(
             Answer::Unknown(Why::Limit(reason)) => Some(reason),
             _ => None,
         },
-        values: report.values.iter().map(value).collect(),
+        values: (report.values.iter().map(value))
+            .chain(report.path_length.map(steps))
+            .collect(),
         explored: figures.explored,
         stored: figures.stored,
         transitions: figures.transitions,
@@ -127,6 +130,20 @@ fn value(value: &merkhet::Value) -> ValueView {
         expression: value.expression.clone(),
         inf: value.infimum.map(|bound| end(bound, "> ", "-inf")),
         sup: value.supremum.map(|bound| end(bound, "< ", "inf")),
+    }
+}
+
+/// The length of paths. An infimum and what has no end never look alike.
+fn steps(length: Length) -> ValueView {
+    let shown = match length.steps {
+        PathLength::Steps(steps) => steps.to_string(),
+        PathLength::Infinite => "infinite".into(),
+        PathLength::Undefined => "undefined".into(),
+    };
+    ValueView {
+        expression: "steps".into(),
+        inf: (!length.longest).then(|| shown.clone()),
+        sup: length.longest.then_some(shown),
     }
 }
 

@@ -3,7 +3,7 @@
 use merkhet_semantics::{EdgeIndex, System};
 use merkhet_zones::zone;
 
-use super::states::{Packed, States};
+use crate::store::states::{Single, States};
 
 /// Where the depth-first search stands with a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ impl Graph {
         }
     }
 
-    pub fn look_up(&self, wanted: &Packed) -> Known {
+    pub fn look_up(&self, wanted: &Single) -> Known {
         for number in self.states.alike(wanted) {
             let known = self.states.zone(number);
             match self.nodes[number as usize].colour {
@@ -57,7 +57,7 @@ impl Graph {
         Known::New
     }
 
-    pub fn add(&mut self, state: &Packed, node: Node) -> u32 {
+    pub fn add(&mut self, state: &Single, node: Node) -> u32 {
         self.bytes += size_of::<Node>() + 4 * node.edges.len() + 16;
         self.nodes.push(node);
         self.states.add(state)

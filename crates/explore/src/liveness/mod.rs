@@ -14,6 +14,5 @@
 pub(crate) mod arrival;
 mod graph;
 mod search;
-mod states;
 
 pub use search::{Failure, Found, Liveness, MaximalRun, Outcome};

@@ -1,17 +1,29 @@
 //! The depth-first search for a maximal run, and the reachability search in front of it for `-->`.
+//!
+//! The search in front is the ordinary one, state by state. The depth-first order is its own: that a state is left for good
+//! is an event between two expansions, when all that was found from it has been looked at; which successors are looked at
+//! next depends on the path; and an ending found before a successor is stored ends everything. Open lists, which know
+//! waiting states only, have no place for that. Limits and statistics are shared.
 
 use std::ops::ControlFlow;
 
 use merkhet_network::Ending;
 use merkhet_semantics::{
-    EdgeIndex, Explorer, Fault, FaultKind, GoalId, Patience, State, Stay, Successor, System,
+    EdgeIndex, Explorer, Fault, FaultKind, GoalId, State, Stay, Successor, System,
 };
+use merkhet_zones::Federation;
 use merkhet_zones::bound::Bound;
-use merkhet_zones::{Federation, zone};
 
 use super::arrival::{self, Arrival};
 use super::graph::{Colour, Graph, Known, Node};
-use super::states::{Packed, States};
+use crate::heuristic::Blind;
+use crate::limits::{Progress, Watch};
+use crate::passed::Passed;
+use crate::search::{self, Budget};
+use crate::store::states::Single;
+use crate::store::{Plain, StateId};
+use crate::trace::SymbolicTrace;
+use crate::verdict::StopReason;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +55,8 @@ pub enum Found {
     Run(Box<MaximalRun>),
     /// There is none: everything was looked at.
     None,
-    /// The caller stopped it.
-    Stopped,
+    /// A limit was reached.
+    Stopped(StopReason),
 }
 
 /// The result with its figures.
@@ -71,7 +83,7 @@ pub struct Failure {
 
 /// A part of a successor, abstracted.
 struct Candidate {
-    state: Packed,
+    state: Single,
     edges: Box<[EdgeIndex]>,
     ending: Option<(Ending, Federation)>,
 }
@@ -115,73 +127,32 @@ struct Frame {
     candidates: Vec<Candidate>,
 }
 
-/// How a state of the search in front (`-->`) was reached.
-struct Reached {
-    parent: Option<u32>,
-    edges: Box<[EdgeIndex]>,
-}
-
-/// The search in front: all reachable states.
-struct Front {
-    states: States,
-    reached: Vec<Reached>,
-    edge_bytes: usize,
-}
-
-impl Front {
-    fn new(system: &System) -> Front {
-        Front {
-            states: States::new(system),
-            reached: Vec::new(),
-            edge_bytes: 0,
-        }
-    }
-
-    /// Keeps a state unless it lies in one that is known.
-    fn meet(&mut self, state: State<'_>, parent: Option<u32>, edges: &[EdgeIndex]) {
-        let packed = self.states.pack(state.memory, state.zone);
-        let covers = |number| zone::includes(self.states.zone(number), &packed.zone);
-        if self.states.alike(&packed).any(covers) {
-            return;
-        }
-        self.states.add(&packed);
-        self.edge_bytes += 4 * edges.len() + 16;
-        self.reached.push(Reached {
-            parent,
-            edges: edges.into(),
-        });
-    }
-
-    fn bytes(&self) -> usize {
-        self.states.bytes() + self.reached.len() * size_of::<Reached>() + self.edge_bytes
-    }
-}
-
 struct Search<'s, 'c> {
     goal: Liveness,
     exact: Explorer<'s>,
     graph: Graph,
     explored: u64,
     transitions: u64,
-    /// What the search in front takes, and what lies on the stack.
+    /// What the search in front has stored, and the memory that it takes.
+    before: u64,
     other_bytes: usize,
+    /// What lies on the stack.
     stack_bytes: usize,
     /// The most states on the path, from where the formula begins to hold.
     deepest: usize,
-    /// Asked now and then with states explored and bytes used; true ends the search.
-    stop: &'c mut dyn FnMut(u64, usize) -> bool,
+    watch: Watch<'c>,
+    observe: &'c mut dyn FnMut(&Progress),
 }
 
 impl Liveness {
-    /// Runs the search. `stop` is asked before each expansion with the number of states explored and the bytes used;
-    /// `patience` counts within an expansion.
+    /// Runs the search. `observe` is called now and then.
     pub fn search(
         self,
         system: &System,
-        patience: Patience<'_>,
-        stop: &mut dyn FnMut(u64, usize) -> bool,
+        watch: Watch<'_>,
+        observe: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, Failure> {
-        self.search_within(system, usize::MAX, patience, stop)
+        self.search_within(system, usize::MAX, watch, observe)
     }
 
     /// The same, no deeper than `deepest` states: then only a run that is found means something.
@@ -189,41 +160,40 @@ impl Liveness {
         self,
         system: &System,
         deepest: usize,
-        patience: Patience<'_>,
-        stop: &mut dyn FnMut(u64, usize) -> bool,
+        watch: Watch<'_>,
+        observe: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, Failure> {
-        let exact = Explorer::exact(system).patient(patience);
         let mut search = Search {
             goal: self,
-            exact,
+            exact: Explorer::exact(system).patient(watch.patience()),
             graph: Graph::new(system),
             explored: 0,
             transitions: 0,
+            before: 0,
             other_bytes: 0,
             stack_bytes: 0,
             deepest,
-            stop,
+            watch,
+            observe,
         };
-        let mut front = Front::new(system);
         let found = match self.trigger {
             None => search.start_initially(),
-            Some(trigger) => {
-                let explorer = Explorer::new(system).patient(patience);
-                search.start_anywhere(explorer, &mut front, trigger)
-            }
+            Some(trigger) => search.start_anywhere(system, trigger),
         };
         let outcome = |found| Outcome {
             found,
             explored: search.explored,
-            stored: (search.graph.nodes.len() + front.reached.len()) as u64,
+            stored: search.graph.nodes.len() as u64 + search.before,
             transitions: search.transitions,
         };
         match found {
             Ok(found) => Ok(outcome(found)),
-            Err(fault) if fault.kind == FaultKind::Ended => Ok(outcome(Found::Stopped)),
+            Err(fault) if fault.kind == FaultKind::Ended => {
+                Ok(outcome(Found::Stopped(search.watch.why_ended())))
+            }
             Err(fault) => Err(Failure {
                 fault,
-                until_then: outcome(Found::Stopped),
+                until_then: outcome(Found::None),
             }),
         }
     }
@@ -246,55 +216,69 @@ impl Search<'_, '_> {
         Ok(Found::None)
     }
 
-    /// Visits all reachable states, and starts the search for a run in those with the trigger.
-    fn start_anywhere(
-        &mut self,
-        mut explorer: Explorer<'_>,
-        front: &mut Front,
-        trigger: GoalId,
-    ) -> Result<Found, Fault> {
-        let _ = explorer.initial(&mut |successor| {
-            front.meet(successor.state, None, &[]);
-            ControlFlow::Continue(())
-        })?;
-        // The states are visited in the order in which they were met.
-        let mut number = 0;
-        while (number as usize) < front.reached.len() {
-            self.other_bytes = front.bytes();
-            if self.stopping() {
-                return Ok(Found::Stopped);
+    /// Visits all reachable states, in the order in which they are met, and starts the search for a run in those with the
+    /// trigger. Limits are looked at here, since they are those of both searches together.
+    fn start_anywhere(&mut self, system: &System, trigger: GoalId) -> Result<Found, Fault> {
+        let unlimited = Watch::new(self.watch.uncounted());
+        let explorer = Explorer::new(system).patient(self.watch.patience());
+        let (config, mut guide) = (search::Config::default(), Blind);
+        let states = Plain::including(system);
+        let mut front =
+            search::Search::of(system, explorer, states, unlimited, &config, &mut guide);
+        let mut tester = Explorer::new(system).patient(self.watch.patience());
+        let mut status = front.advance(Budget::expansions(0), &mut |_| {});
+        let n = system.dimension();
+        let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);
+        let mut next = StateId(0);
+        loop {
+            self.before = front.passed().inserted() as u64;
+            self.other_bytes = front.passed().bytes();
+            match (status, front.fault()) {
+                (search::Status::Limit(reason), _) => return Ok(Found::Stopped(reason)),
+                (_, Some((fault, _))) => return Err(*fault),
+                _ if u64::from(next.0) == self.before => return Ok(Found::None),
+                _ => {}
             }
-            let (memory, zone) = front.states.load(number);
+            if let Some(reason) = self.stopping() {
+                return Ok(Found::Stopped(reason));
+            }
+            front.passed_mut().load(next, &mut memory, &mut zone);
             let state = State {
                 memory: &memory,
                 zone: &zone,
             };
             let mut triggered = Vec::new();
-            explorer.where_satisfied(trigger, state, &mut |part| triggered.push(part.to_vec()))?;
+            tester.where_satisfied(trigger, state, &mut |part| triggered.push(part.to_vec()))?;
             for part in triggered {
                 let stays = self.exact.stays(&memory, &part)?;
                 let candidates = self.candidates(&memory, &stays, &[])?;
-                let prefix = prefix(&front.reached, number);
+                let prefix = SymbolicTrace::to(front.passed(), next, None).transitions;
                 match self.descend(candidates, &prefix)? {
                     Found::None => {}
                     found => return Ok(found),
                 }
             }
+            let before = front.statistics().generated;
+            status = front.advance(Budget::STEP, &mut |_| {});
             self.explored += 1;
-            let transitions = &mut self.transitions;
-            let _ = explorer.successors(state, &mut |successor| {
-                *transitions += 1;
-                front.meet(successor.state, Some(number), successor.edges);
-                ControlFlow::Continue(())
-            })?;
-            number += 1;
+            self.transitions += front.statistics().generated - before;
+            next.0 += 1;
         }
-        Ok(Found::None)
     }
 
-    fn stopping(&mut self) -> bool {
+    /// Looks at the limits before a state is expanded.
+    fn stopping(&mut self) -> Option<StopReason> {
         let bytes = self.graph.bytes() + self.other_bytes + self.stack_bytes;
-        (self.stop)(self.explored, bytes)
+        if self.explored > 0 && self.explored.is_multiple_of(<Plain>::OBSERVE) {
+            (self.observe)(&Progress {
+                expanded: self.explored,
+                stored: self.graph.nodes.len() as u64 + self.before,
+                memory: bytes as u64,
+                elapsed: self.watch.elapsed(),
+                ..Progress::default()
+            });
+        }
+        self.watch.stop(self.explored, || bytes)
     }
 
     fn arrivals(&mut self, step: &Step) -> Result<Vec<Candidate>, Fault> {
@@ -444,8 +428,8 @@ impl Search<'_, '_> {
             }
             Known::New if stack.len() >= self.deepest => Ok(None),
             Known::New => {
-                if self.stopping() {
-                    return Ok(Some(Found::Stopped));
+                if let Some(reason) = self.stopping() {
+                    return Ok(Some(Found::Stopped(reason)));
                 }
                 let node = self.graph.add(
                     &state,
@@ -489,16 +473,4 @@ impl Search<'_, '_> {
             last,
         }))
     }
-}
-
-/// The transitions from the initial state to a reached one.
-fn prefix(reached: &[Reached], number: u32) -> Vec<Vec<EdgeIndex>> {
-    let mut transitions = Vec::new();
-    let mut at = number;
-    while let Some(parent) = reached[at as usize].parent {
-        transitions.push(reached[at as usize].edges.to_vec());
-        at = parent;
-    }
-    transitions.reverse();
-    transitions
 }

@@ -44,7 +44,7 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub best: Option<(u64, StateId)>,
     /// Goals that are looked for; the search goes on behind none of them.
     pub goals: usize,
-    /// Those that were reached, where several are looked for.
+    /// Those that were reached.
     pub reached: Vec<StateId>,
     /// The store refused a state: the search ends.
     pub refused: bool,
@@ -250,9 +250,6 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
     /// A goal was reached; says if it is the last one that is looked for.
     #[inline]
     fn reach(&mut self, id: StateId) -> Option<StateId> {
-        if self.goals == 1 {
-            return Some(id);
-        }
         self.reached.push(id);
         (self.reached.len() >= self.goals).then_some(id)
     }

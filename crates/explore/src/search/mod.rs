@@ -221,7 +221,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         self
     }
 
-    /// The goals that were reached, where several are looked for.
+    /// The goals that were reached, by a search that looks at states when they are found.
     pub fn goals(&self) -> &[StateId] {
         &self.frontier.reached
     }
@@ -271,6 +271,8 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         self.frontier.open.end_batch();
         (self.begun, self.fault, self.end) = (false, None, None);
         self.frontier.failed = None;
+        self.frontier.refused = false;
+        self.frontier.reached.clear();
     }
 
     /// Goes on until the search ends or the budget is spent. `observe` is called now and then.

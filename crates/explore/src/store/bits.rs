@@ -2,7 +2,7 @@
 
 use merkhet_zones::bound::Bound;
 
-use crate::key::hash;
+use crate::key::{hash, with_zone};
 
 /// Bits for each state: more make a single mistake rarer but fill the table sooner.
 const BITS: u32 = 3;
@@ -23,12 +23,7 @@ impl BitTable {
 
     /// Remembers a state, given the hash of its discrete part; says whether it is certainly new.
     pub fn insert(&mut self, key: u64, zone: &[Bound]) -> bool {
-        let mut state = key;
-        for entries in zone.chunks(2) {
-            let low = entries[0] as u32;
-            let high = entries.get(1).map_or(0, |entry| *entry as u32);
-            state = hash(&[state, u64::from(low) | u64::from(high) << 32]);
-        }
+        let mut state = with_zone(key, zone);
         let mut new = false;
         for _ in 0..BITS {
             state = hash(&[state]);

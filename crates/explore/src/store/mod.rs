@@ -11,8 +11,10 @@ mod bits;
 mod lists;
 mod offer;
 mod parts;
+mod plain;
 mod shapes;
 mod signature;
+pub(crate) mod states;
 mod zones;
 
 use merkhet_semantics::{EdgeIndex, Successor, System};
@@ -26,6 +28,7 @@ use bits::BitTable;
 use lists::{Header, Lists};
 pub(crate) use offer::{Entries, Offer, Packed, PackedZone};
 use parts::{Parts, Slot};
+pub use plain::{Plain, Steps};
 use shapes::{Shape, Shapes};
 pub(crate) use signature::Signature;
 pub use signature::Size;

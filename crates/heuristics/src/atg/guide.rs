@@ -1,5 +1,7 @@
 //! h^L and h^U as the search sees them.
 
+use std::iter;
+
 use merkhet_explore::{Cached, Estimate, Estimates, Guides, Heuristic, HeuristicFacts};
 use merkhet_explore::{Keyed, Preference, Unranked};
 use merkhet_network::Network;
@@ -7,8 +9,9 @@ use merkhet_semantics::{EdgeIndex, State, Successor, System};
 use merkhet_zones::bound::Bound;
 
 use super::forced::{Forced, WithClocks};
-use super::{EdgeRef, Graph, Options};
+use super::{EdgeRef, Graph, Options, Step};
 use crate::choice::{Choice, Make, Problem};
+use crate::explanation::{ClockPart, Explained, SolutionStep};
 use crate::preferences::Preferences;
 use crate::useless::{ByTransition, Whole, Without};
 use crate::{DEAD_END, Goal, as_estimate};
@@ -38,7 +41,7 @@ impl ByGraph {
 
 impl Options {
     /// The graph of an estimate.
-    pub fn graph(&self, problem: &Problem<'_>) -> Graph {
+    fn graph(&self, problem: &Problem<'_>) -> Graph {
         let Problem { network, goal } = *problem;
         match self.clocks {
             true => Graph::with_clocks(network, &Goal::with_clocks(network, goal)),
@@ -63,6 +66,31 @@ impl Make for Options {
                 layers: Cached::new(system, layers, entries),
                 forced: Cached::new(system, forced, entries),
             }),
+        }
+    }
+
+    /// The abstract solution of h^U, whose layers h^L counts.
+    fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
+        let mut graph = self.graph(problem);
+        let length = graph.upper_in(state.memory, state.zone);
+        let moves = graph.forced().filter(|(_, moves)| *moves > 0).collect();
+        let step = |step: Step| SolutionStep {
+            layer: step.layer,
+            times: step.times,
+            edges: iter::once(step.edge).chain(step.partners).collect(),
+        };
+        let mut solution = Vec::new();
+        if length != DEAD_END {
+            solution.extend(graph.solution().map(step));
+            solution.reverse();
+        }
+        Explained {
+            solution,
+            clocks: self.clocks.then(|| ClockPart {
+                time: graph.time_in(state.memory, state.zone),
+                moves,
+            }),
+            ..Explained::default()
         }
     }
 

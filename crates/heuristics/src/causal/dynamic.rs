@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::goal::Alternative;
+use super::goal::{Alternative, Wanted};
 use super::model::{Model, Need};
 use crate::DEAD_END;
 
@@ -118,6 +118,30 @@ impl Dynamic {
             self.attempt_goal(model, alternative);
         }
         self.run(model)
+    }
+
+    /// The values that the parts are to have on the cheapest way to the goal, with what each costs.
+    pub fn wanted(&mut self, model: &Model, memory: &[i32], goal: &[Alternative]) -> Vec<Wanted> {
+        if self.estimate(model, memory, goal) == DEAD_END {
+            return Vec::new();
+        }
+        let number = self.goal as usize;
+        let start = self.attempts[number].after as usize;
+        let mut wanted = Vec::new();
+        for (index, (vertex, _)) in goal[number].iter().enumerate() {
+            let (from, to) = (self.values[*vertex as usize], self.after[start + index]);
+            if from != to {
+                let problem = self.first_problem[*vertex as usize] + u32::from(from);
+                let nodes = self.problems[problem as usize].nodes;
+                wanted.push(Wanted {
+                    vertex: *vertex,
+                    from,
+                    to,
+                    cost: self.nodes[(nodes + u32::from(to)) as usize].cost,
+                });
+            }
+        }
+        wanted
     }
 
     /// The costs of getting a part from its value in a state to each of its values.

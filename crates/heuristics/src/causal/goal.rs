@@ -19,6 +19,17 @@ const MOST_COMBINATIONS: usize = 4096;
 /// What must be met together: parts, each with the values that it may have, as pairs before and after.
 pub(super) type Alternative = Vec<(u32, Vec<(u16, u16)>)>;
 
+/// A value that a part is to have.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub vertex: u32,
+    /// The value that it has.
+    pub from: u16,
+    pub to: u16,
+    /// The cost of getting there.
+    pub cost: u32,
+}
+
 /// One way to meet the goal.
 pub(super) struct Target {
     /// Parts with the values that they may have.
@@ -150,8 +161,8 @@ impl Target {
     }
 }
 
-/// The values that the parts are to have on the cheapest way to meet one of several targets.
-pub(super) fn wanted(model: &Model, targets: &[Target], costs: &mut Costs) -> Vec<(u32, u16)> {
+/// The values that the parts are to have on the cheapest way to meet one of several targets, with what each costs.
+pub(super) fn wanted(model: &Model, targets: &[Target], costs: &mut Costs) -> Vec<Wanted> {
     let all = targets.iter().map(|target| target.cost(model, costs));
     let all: Vec<u32> = all.collect();
     let Some(at) = (0..targets.len()).min_by_key(|at| all[*at]) else {
@@ -163,14 +174,28 @@ pub(super) fn wanted(model: &Model, targets: &[Target], costs: &mut Costs) -> Ve
         if !values.contains(&from) {
             let row = costs.row(model, *vertex, from);
             let cheapest = values.iter().min_by_key(|value| costs.at(row, **value));
-            wanted.extend(cheapest.map(|value| (*vertex, *value)));
+            wanted.extend(cheapest.map(|value| Wanted {
+                vertex: *vertex,
+                from,
+                to: *value,
+                cost: costs.at(row, *value),
+            }));
         }
     }
     for (vertices, rows) in &targets[at].together {
         let rows = rows.chunks_exact(vertices.len().max(1));
         let cost = |row: &&[u16]| cheapest(model, costs, vertices, row);
         if let Some(row) = rows.min_by_key(cost) {
-            wanted.extend(vertices.iter().copied().zip(row.iter().copied()));
+            for (vertex, to) in vertices.iter().zip(row) {
+                let from = costs.value(*vertex);
+                let known = costs.row(model, *vertex, from);
+                wanted.push(Wanted {
+                    vertex: *vertex,
+                    from,
+                    to: *to,
+                    cost: costs.at(known, *to),
+                });
+            }
         }
     }
     wanted

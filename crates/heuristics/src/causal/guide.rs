@@ -8,6 +8,7 @@ use merkhet_zones::bound::Bound;
 
 use super::{CausalGraphHeuristic, Options};
 use crate::choice::{Make, Problem};
+use crate::explanation::{Explained, SUM};
 use crate::{Goal, as_estimate};
 
 /// What an estimate costs, next to that of an abstract transition graph with so many edges.
@@ -45,6 +46,17 @@ impl Make for Options {
         match cache {
             0 => Box::new(heuristic),
             entries => Box::new(Cached::new(system, heuristic, entries)),
+        }
+    }
+
+    /// The costs of the parts that the goal constrains.
+    fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
+        let goal = problem.disjunctive_goal();
+        let mut heuristic = CausalGraphHeuristic::new(problem.network, &goal, *self);
+        Explained {
+            rule: SUM,
+            parts: heuristic.parts(problem.network, state.memory),
+            ..Explained::default()
         }
     }
 }

@@ -22,7 +22,7 @@
 //!   `assemble` puts them into flat arrays;
 //! * `costs`: the costs of all parts, top-down and memoised; `local`: figure 4, the costs of one;
 //! * `dynamic`: the same without an order;
-//! * `begin`: what the way to the goal begins with;
+//! * `begin`: what the way to the goal begins with; `explain`: what the value is made of;
 //! * `goal`: what the goal asks of each part.
 
 mod assemble;
@@ -30,6 +30,7 @@ mod begin;
 mod compile;
 mod costs;
 mod dynamic;
+mod explain;
 mod goal;
 mod guide;
 mod labels;
@@ -110,8 +111,8 @@ impl CausalGraphHeuristic {
             }
             Solver::Ordered(targets, costs) => {
                 costs.begin(&self.model, memory);
-                for (vertex, value) in goal::wanted(&self.model, targets, costs) {
-                    costs.first_steps(&self.model, vertex, value, &mut steps);
+                for wanted in goal::wanted(&self.model, targets, costs) {
+                    costs.first_steps(&self.model, wanted.vertex, wanted.to, &mut steps);
                 }
             }
         }

@@ -107,6 +107,11 @@ fn random_networks_have_estimates() {
                 let estimate = heuristic.estimate(&memory);
                 assert_eq!(estimate, heuristic.estimate(&memory), "seed {seed}");
                 finite += usize::from(estimate != DEAD_END && estimate > 0);
+                let parts = heuristic.parts(&network, &memory);
+                let sum = (parts.iter()).try_fold(0, |sum, part| Some(sum + part.value?));
+                if estimate != DEAD_END {
+                    assert_eq!(sum, Some(estimate), "seed {seed}, {options:?}: {parts:?}");
+                }
             }
         }
     }

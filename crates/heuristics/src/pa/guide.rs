@@ -6,10 +6,11 @@ use merkhet_explore::{
 use merkhet_network::{EdgeId, ProcessId};
 use merkhet_semantics::{EdgeIndex, State, System};
 
-use super::PredicateAbstraction;
 use super::options::facts;
+use super::{Combine, PredicateAbstraction};
 use crate::as_estimate;
 use crate::choice::{Make, Problem};
+use crate::explanation::{Explained, MAXIMUM, Part, SUM, finite};
 use crate::preferences::Preferences;
 
 /// Pattern databases for one search.
@@ -25,6 +26,29 @@ impl Make for PredicateAbstraction {
             abstraction: self.clone(),
             preferences: Preferences::new(problem.network, system),
         })
+    }
+
+    /// The distances in the databases.
+    fn explain(&self, _: &Problem<'_>, state: State<'_>) -> Explained {
+        let mut own = self.clone();
+        let value = own.estimate(state.memory, state.zone);
+        let distances = own.distances(state.memory, state.zone);
+        let part = |(at, distance): (usize, u32)| Part {
+            what: format!("database {}", at + 1),
+            value: finite(distance),
+            counts: match self.combine {
+                Combine::Maximum => distance == value,
+                Combine::Sum => distance > 0,
+            },
+        };
+        Explained {
+            rule: match self.combine {
+                Combine::Maximum => MAXIMUM,
+                Combine::Sum => SUM,
+            },
+            parts: distances.into_iter().enumerate().map(part).collect(),
+            ..Explained::default()
+        }
     }
 }
 

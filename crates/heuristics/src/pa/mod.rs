@@ -174,6 +174,14 @@ impl PredicateAbstraction {
         value
     }
 
+    /// The distances of a state in each of the databases.
+    pub fn distances(&mut self, memory: &[i32], zone: &[Bound]) -> Vec<u32> {
+        let n = zone.len().isqrt().max(self.dimension);
+        let databases = self.databases.iter_mut();
+        let distance = |database: &mut Lookup| database.distance(memory, zone, n);
+        databases.map(distance).collect()
+    }
+
     /// The ways to the goal that the databases see from a state: calls `see` for each transition of each, with whether it
     /// can be the first step. Vectors do not tell all transitions apart; those alike are seen one after the other.
     pub fn ways(

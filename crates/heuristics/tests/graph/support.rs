@@ -2,11 +2,7 @@
 
 use std::collections::HashMap;
 
-use merkhet_explore::{Estimate, Estimates, HeuristicFacts, Unguided, Unranked};
-use merkhet_heuristics::atg::Graph;
-use merkhet_heuristics::{DEAD_END, Goal};
-use merkhet_network::{Formula, Network, Query, QueryKind};
-use merkhet_semantics::State;
+use merkhet_network::{Formula, Query, QueryKind};
 use merkhet_testing::{Profile, RegionGraph};
 
 /// `MERKHET_NETWORKS` and such, as elsewhere.
@@ -58,44 +54,3 @@ pub fn smallest_distances(
     }
     Some(smallest)
 }
-
-/// h^L for the search.
-pub struct Lower(Graph);
-
-impl Lower {
-    pub fn new(network: &Network, goal: &Formula) -> Lower {
-        Lower(Graph::new(network, &Goal::of(network, goal)))
-    }
-
-    pub fn with_clocks(network: &Network, goal: &Formula) -> Lower {
-        Lower(Graph::with_clocks(
-            network,
-            &Goal::with_clocks(network, goal),
-        ))
-    }
-}
-
-impl Estimates for Lower {
-    fn facts(&self) -> HeuristicFacts {
-        HeuristicFacts {
-            admissible: true,
-            consistent: false,
-            safe_dead_ends: true,
-        }
-    }
-
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        match self.0.lower_in(state.memory, state.zone) {
-            DEAD_END => Estimate::DeadEnd,
-            value => Estimate::Finite(value),
-        }
-    }
-
-    fn size(&self) -> usize {
-        1
-    }
-}
-
-impl Unguided for Lower {}
-
-impl Unranked for Lower {}

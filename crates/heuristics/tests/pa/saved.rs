@@ -1,10 +1,15 @@
 //! Saved databases: the same values again, and no use for another model, another goal or after a change.
 
-use merkhet_heuristics::pa::{PredicateAbstraction, Stop, StoreError};
+use merkhet_heuristics::HeuristicSpec;
+use merkhet_heuristics::pa::{Options, PredicateAbstraction, Stop, StoreError};
 use merkhet_zones::zone;
 
-use crate::admissible::options;
 use crate::support::model;
+
+fn options(name: &str) -> Options {
+    let spec: HeuristicSpec = name.parse().expect("a heuristic");
+    *spec.options().expect("of the family")
+}
 
 const GATE: &str = "
     clock x, y; int[0,3] i; int[-500,500] far;

@@ -17,13 +17,18 @@ use merkhet_zones::bound::{constant, is_strict, le, lt};
 use merkhet_zones::zone;
 use rustc_hash::FxHashMap;
 
-use crate::admissible::setting;
 use crate::decisions::{comparison, slots};
 
 /// So many decisions take a few seconds.
 const ORDINARY: u64 = 5000;
 /// The solver may give up on a question after so many milliseconds.
 const PATIENCE: &str = "-t:10000";
+
+/// `MERKHET_DECISIONS` and such, as elsewhere.
+fn setting(name: &str, default: u64) -> u64 {
+    let text = std::env::var(name).ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(default)
+}
 
 /// The solver: where `cargo xtask decisions` puts it, or on the path.
 fn solver() -> Option<PathBuf> {

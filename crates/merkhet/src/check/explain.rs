@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{self as search, Estimate, Heuristic, Verdict};
+pub use merkhet_heuristics::Part;
 use merkhet_heuristics::atg::{self, EdgeRef};
-use merkhet_heuristics::choice::Problem;
-use merkhet_heuristics::{DEAD_END, HeuristicSpec};
+use merkhet_heuristics::{Explained, HeuristicSpec};
 use merkhet_network::print::Labels;
-use merkhet_network::{Formula, Network, Query, QueryKind};
+use merkhet_network::{Network, Query, QueryKind};
 use merkhet_semantics::{EdgeIndex, Explorer, GoalId, Options, State, System};
 
 use super::not;
@@ -26,6 +26,10 @@ pub struct Explanation {
     pub start: Option<u32>,
     /// The pattern databases, where it has some.
     pub databases: Vec<Summary>,
+    /// How the parts make the value.
+    pub rule: &'static str,
+    /// What the value at the start is made of.
+    pub parts: Vec<Part>,
     /// The abstract solution at the start, first steps first; empty where there is none.
     pub solution: Vec<SolutionStep>,
     /// What clocks add to it, if the heuristic looks at them.
@@ -68,7 +72,12 @@ pub struct Point {
 
 /// Explains the heuristic of the configuration (h^U, if it names none) for a query about reachability.
 pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Explanation, Failure> {
-    config
+    // The search finds a run, whether it follows the heuristic or not.
+    let search = Config {
+        heuristic: None,
+        ..config.clone()
+    };
+    search
         .validate()
         .map_err(|error| Failure::NotPermitted(error.to_string()))?;
     let goal = match &query.kind {
@@ -100,13 +109,31 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         ));
     };
     let value = estimate(guide.as_mut(), memory, zone);
-    let (solution, clocks) = solution(network, &goal, &spec, &start[0]);
+    let Explained {
+        rule,
+        parts,
+        solution,
+        clocks,
+    } = prepared.explain(State { memory, zone });
+    let solution = solution.into_iter().map(|step| SolutionStep {
+        layer: step.layer,
+        times: step.times,
+        edges: (step.edges.into_iter())
+            .map(|edge| describe(network, edge))
+            .collect(),
+    });
+    let moves = |(process, moves)| (network.process(process).name.clone(), moves);
     let mut explanation = Explanation {
         heuristic: spec.to_string(),
         start: value,
         databases: (prepared.databases).map_or(Vec::new(), |databases| databases.list),
-        solution,
-        clocks,
+        rule,
+        parts,
+        solution: solution.collect(),
+        clocks: clocks.map(|part| ClockPart {
+            time: part.time,
+            moves: part.moves.into_iter().map(moves).collect(),
+        }),
         run: vec![Point {
             transition: Vec::new(),
             value,
@@ -125,52 +152,6 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         Err(remark) => explanation.remark = Some(remark),
     }
     Ok(explanation)
-}
-
-/// The abstract solution of a state, with what clocks ask for if the heuristic looks at them.
-fn solution(
-    network: &Network,
-    goal: &Formula,
-    heuristic: &HeuristicSpec,
-    (memory, zone): &Discrete,
-) -> (Vec<SolutionStep>, Option<ClockPart>) {
-    let options = heuristic.options::<atg::Options>();
-    let clocks = options.is_some_and(|options| options.clocks);
-    let options = atg::Options {
-        upper: true,
-        clocks,
-    };
-    let mut graph = options.graph(&Problem { network, goal });
-    let upper = graph.upper_in(memory, zone);
-    let forced = graph.forced().filter(|(_, moves)| *moves > 0);
-    let moves: Vec<(String, u32)> = forced
-        .map(|(process, moves)| (network.process(process).name.clone(), moves))
-        .collect();
-    let steps = match upper {
-        DEAD_END => Vec::new(),
-        _ => steps(network, &graph),
-    };
-    let part = clocks.then(|| ClockPart {
-        time: graph.time_in(memory, zone),
-        moves,
-    });
-    (steps, part)
-}
-
-fn steps(network: &Network, graph: &atg::Graph) -> Vec<SolutionStep> {
-    let mut steps: Vec<SolutionStep> = graph
-        .solution()
-        .map(|step| SolutionStep {
-            layer: step.layer,
-            times: step.times,
-            edges: std::iter::once(step.edge)
-                .chain(step.partners)
-                .map(|edge| describe(network, edge))
-                .collect(),
-        })
-        .collect();
-    steps.reverse();
-    steps
 }
 
 /// A run to the goal, or why there is none.

@@ -1,19 +1,19 @@
 //! Maximal runs: `E[]`, `A<>` and `-->`.
 
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::liveness::{Found, Liveness, Outcome};
-use merkhet_explore::{Progress, StopReason};
+use merkhet_explore::{Limits, StopReason, Watch};
 use merkhet_network::Formula;
-use merkhet_semantics::{Extrapolation, GoalId, Options, Pace, Patience, System};
+use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use crate::config::{Config, Phase, TraceKind};
+use super::reach::limits;
+use crate::config::{Phase, TraceKind};
 use crate::failure::Failure;
-use crate::memory::{for_states, peak_bytes};
+use crate::memory::peak_bytes;
 use crate::report::{Answer, Figures, Report};
 
 /// The most states of one look for a run close to the start.
@@ -50,13 +50,8 @@ impl Task<'_> {
             keep: GoalId(0),
             trigger: trigger.map(|_| GoalId(1)),
         };
-        let mut reason = None;
-        let outcome = {
-            let patience = patience(self.config, start);
-            let mut stop = self.watch(start, &mut reason);
-            task.search(&system, patience, &mut stop)
-        };
-        let outcome = match outcome {
+        let watch = Watch::since(start, limits(self.config));
+        let outcome = match task.search(&system, watch, self.observe) {
             Ok(outcome) => outcome,
             Err(failure) => match self.shallow_run(&task, &system, start) {
                 Some(outcome) => outcome,
@@ -73,15 +68,12 @@ impl Task<'_> {
         };
         let mut report = Report::new(Answer::of(!wanted), "dfs");
         self.enter(match outcome.found {
-            Found::Stopped => Phase::Ending,
+            Found::Stopped(_) => Phase::Ending,
             _ => Phase::Evidence,
         });
         match &outcome.found {
             Found::None => {}
-            Found::Stopped => {
-                let reason = reason.unwrap_or(self.why_ended());
-                report.answer = Answer::Unknown(reason.into());
-            }
+            Found::Stopped(reason) => report.answer = Answer::Unknown((*reason).into()),
             Found::Run(run) => {
                 match evidence::maximal(self.network, self.query, &system, run, &task)? {
                     Evidence::Accepted(replayed) => {
@@ -99,72 +91,30 @@ impl Task<'_> {
     /// Depth first has met a fault of the model: looks for a run closer to the start, first very close, then further.
     /// That run is one whatever goes wrong elsewhere.
     fn shallow_run(&mut self, task: &Liveness, system: &System, start: Instant) -> Option<Outcome> {
+        let asked = limits(self.config);
         for deepest in [16, 64, 256, 1024, 4096] {
-            let mut reason = None;
-            let outcome = {
-                let patience = patience(self.config, start);
-                let mut watch = self.watch(start, &mut reason);
-                let mut stop = |explored, bytes| explored >= MOST_SHALLOW || watch(explored, bytes);
-                task.search_within(system, deepest, patience, &mut stop)
+            let limits = Limits {
+                states: Some(
+                    asked
+                        .states
+                        .map_or(MOST_SHALLOW, |most| most.min(MOST_SHALLOW)),
+                ),
+                ..asked
             };
-            match outcome {
+            let watch = Watch::since(start, limits);
+            match task.search_within(system, deepest, watch, self.observe) {
                 Ok(outcome) if matches!(outcome.found, Found::Run(_)) => return Some(outcome),
-                Ok(_) if reason.is_none() => {}
+                Ok(Outcome {
+                    found: Found::Stopped(StopReason::States),
+                    ..
+                }) if asked.states.is_none_or(|most| most > MOST_SHALLOW) => {}
+                Ok(Outcome {
+                    found: Found::None, ..
+                }) => {}
                 _ => break,
             }
         }
         None
-    }
-
-    /// Why work in the middle of something was ended.
-    fn why_ended(&self) -> StopReason {
-        match self.config.limits.cancel.load(Ordering::Relaxed) {
-            true => StopReason::Cancelled,
-            false => StopReason::Timeout,
-        }
-    }
-
-    /// Watches the limits for a search that asks before each expansion, and reports progress.
-    pub(super) fn watch<'w>(
-        &'w mut self,
-        start: Instant,
-        reason: &'w mut Option<StopReason>,
-    ) -> impl FnMut(u64, usize) -> bool + 'w {
-        let limits = &self.config.limits;
-        let memory = limits.memory.map(for_states);
-        let observe = &mut *self.observe;
-        let mut calls = 0u32;
-        let mut pace = Pace::default();
-        move |explored, bytes| {
-            calls += 1;
-            let over = limits.states.is_some_and(|limit| explored >= limit);
-            let found = if over {
-                Some(StopReason::States)
-            } else if !pace.due() {
-                None
-            } else if limits.cancel.load(Ordering::Relaxed) {
-                Some(StopReason::Cancelled)
-            } else if limits.timeout.is_some_and(|limit| start.elapsed() >= limit) {
-                Some(StopReason::Timeout)
-            } else if memory.is_some_and(|limit| bytes as u64 >= limit) {
-                Some(StopReason::Memory)
-            } else {
-                None
-            };
-            if calls.is_multiple_of(4096) {
-                observe(&Progress {
-                    expanded: explored,
-                    stored: explored,
-                    waiting: 0,
-                    memory: bytes as u64,
-                    depth: 0,
-                    best_estimate: None,
-                    elapsed: start.elapsed().max(Duration::from_nanos(1)),
-                });
-            }
-            *reason = reason.or(found);
-            found.is_some()
-        }
     }
 }
 
@@ -178,10 +128,4 @@ fn figures(outcome: &Outcome, start: Instant) -> Figures {
         peak_memory: peak_bytes(),
         ..Figures::default()
     }
-}
-
-/// The limits for work within one expansion.
-fn patience(config: &Config, start: Instant) -> Patience<'_> {
-    let deadline = (config.limits.timeout).and_then(|limit| start.checked_add(limit));
-    Patience::until(deadline, Some(&config.limits.cancel))
 }

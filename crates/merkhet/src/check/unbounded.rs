@@ -13,11 +13,14 @@
 //!
 //! A difference `x − y` grows if x does and y is set to a value after that, while x goes on: nothing else makes it large.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
+use merkhet_explore::store::Steps;
+use merkhet_explore::{
+    Blind, Budget, Config, Limits, Passed, Plain, Search, StateId, Status, Transitions, Watch,
+};
 use merkhet_network::{Clock, ClockConstraint, ClockId, Expr, Formula, Network, SiteId};
 use merkhet_semantics::{
     Explorer, Extrapolation, Fault, GoalId, Options, Origin, State, Successor, System,
@@ -26,6 +29,7 @@ use merkhet_zones::bound::{Bound, le};
 use merkhet_zones::zone;
 
 use super::Task;
+use super::reach::limits;
 use crate::failure::Failure;
 
 /// A step between two symbolic states that keeps the clock.
@@ -38,16 +42,12 @@ struct Step {
     copies: bool,
 }
 
-/// A discrete part and a zone.
-type Symbolic = (Box<[i32]>, Box<[Bound]>);
-
-/// The symbolic states and the steps that do not reset the clock.
+/// By symbolic state, the steps that do not reset the clock.
 struct Graph {
-    numbers: HashMap<Symbolic, u32>,
-    states: Vec<Symbolic>,
     steps: Vec<Vec<Step>>,
-    /// Whether some valuation counts.
-    counts: Vec<bool>,
+    /// How many there are.
+    count: usize,
+    measured: Measured,
 }
 
 /// What is measured.
@@ -87,116 +87,194 @@ impl Task<'_> {
         if system.over_approximate() {
             return Ok(None);
         }
-        let mut reason = None;
-        let mut stop = self.watch(start, &mut reason);
-        let mut graph = Graph {
-            numbers: HashMap::new(),
-            states: Vec::new(),
-            steps: Vec::new(),
-            counts: Vec::new(),
-        };
         let measured = Measured {
             row: clock.index() + 1,
             minus: minus.map(|clock| clock.index() + 1),
             tick: tick.index() + 1,
         };
-        let explored = graph.explore(&system, measured, &mut |states| states > most || stop(0, 0));
-        match explored {
-            Ok(true) => Ok(Some(graph.grows(minus.is_some()))),
-            Ok(false) => Ok(None),
-            Err(fault) => {
-                drop(stop);
-                Err(Failure::of(self.network, &fault))
-            }
+        let limits = Limits {
+            states: None,
+            ..limits(self.config)
+        };
+        let watch = Watch::since(start, limits);
+        let graph = Graph {
+            steps: Vec::new(),
+            count: 0,
+            measured,
+        };
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let states = Plain::telling(&system, graph).at_most(most);
+        let ticking = Ticking {
+            explorer: Explorer::exact(&system).patient(watch.patience()),
+            abstraction: Explorer::exact(&system).patient(watch.patience()),
+            tick: measured.tick,
+            zone: vec![0; system.dimension() * system.dimension()],
+        };
+        let (config, mut guide) = (Config::default(), Blind);
+        let mut search = Search::of(&system, ticking, states, watch, &config, &mut guide);
+        let status = search.advance(Budget::UNLIMITED, self.observe);
+        if let Some((fault, _)) = search.fault() {
+            return Err(Failure::of(self.network, fault));
         }
+        if status != Status::Exhausted {
+            return Ok(None);
+        }
+        let mut states = search.into_passed();
+        let counts = counting(&system, &mut states);
+        let counts = counts.map_err(|fault| Failure::of(self.network, &fault))?;
+        Ok(Some(states.steps.grows(&counts, minus.is_some())))
     }
 }
 
-impl Graph {
-    /// Explores everything; false if it was stopped.
-    fn explore(
+/// What a model can do, ticks included. Zones are abstracted here, so that what is measured is read off before.
+struct Ticking<'s> {
+    explorer: Explorer<'s>,
+    abstraction: Explorer<'s>,
+    /// The row of the clock that ticks.
+    tick: usize,
+    /// Room for a zone after a tick.
+    zone: Vec<Bound>,
+}
+
+/// Hands on the abstracted parts of a successor.
+fn abstracted(
+    explorer: &mut Explorer<'_>,
+    successor: &Successor<'_>,
+    failed: &mut Option<Fault>,
+    sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let State { memory, zone } = successor.state;
+    let mut flow = ControlFlow::Continue(());
+    let outcome = explorer.abstracted(memory, zone, &mut |zone| {
+        if flow.is_continue() {
+            let state = State { memory, zone };
+            flow = sink(Successor {
+                state,
+                ..*successor
+            });
+        }
+    });
+    if let Err(fault) = outcome {
+        *failed = Some(fault);
+        return ControlFlow::Break(());
+    }
+    flow
+}
+
+impl<'s> Transitions<'s> for Ticking<'s> {
+    fn initial(
         &mut self,
-        system: &System,
-        measured: Measured,
-        stop: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<bool, Fault> {
-        let mut explorer = Explorer::exact(system);
-        let mut successors = Vec::new();
-        let _ = explorer
-            .initial(&mut |successor| keep(&mut successors, &successor, measured, false))?;
-        self.meet(&mut explorer, None, &mut successors)?;
-        let mut next = 0;
-        while next < self.states.len() {
-            if stop(self.states.len() as u64) {
-                return Ok(false);
-            }
-            let (memory, mut zone) = self.states[next].clone();
+        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Fault> {
+        let Ticking {
+            explorer,
+            abstraction,
+            ..
+        } = self;
+        let mut failed = None;
+        let flow = explorer.initial(&mut |successor: Successor<'_>| {
+            abstracted(abstraction, &successor, &mut failed, sink)
+        })?;
+        failed.map_or(Ok(flow), Err)
+    }
+
+    fn successors(
+        &mut self,
+        state: State<'_>,
+        sink: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Fault> {
+        let Ticking {
+            explorer,
+            abstraction,
+            tick,
+            zone,
+        } = self;
+        let mut failed = None;
+        let mut hand_on =
+            |successor: Successor<'_>| abstracted(abstraction, &successor, &mut failed, sink);
+        let mut flow = explorer.successors(state, &mut hand_on)?;
+        let n = explorer.system().dimension();
+        zone.copy_from_slice(state.zone);
+        if flow.is_continue() && zone::constrain(zone, n, 0, *tick, le(-1)) {
+            zone::reset(zone, n, *tick, 0);
+            let ticked = State { zone, ..state };
+            flow = explorer.delay(ticked, &mut hand_on)?;
+        }
+        failed.map_or(Ok(flow), Err)
+    }
+}
+
+impl Steps for Graph {
+    fn step(
+        &mut self,
+        from: Option<StateId>,
+        successor: &Successor<'_>,
+        to: Option<StateId>,
+    ) -> bool {
+        let Some(target) = to else {
+            return false;
+        };
+        let states = self.steps.len().max(target.0 as usize + 1);
+        self.steps.resize_with(states, Vec::new);
+        if let Some(source) = from
+            && let Some(step) = self.measured.step(successor, target)
+        {
+            self.count += 1;
+            self.steps[source.0 as usize].push(step);
+        }
+        true
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.steps) + self.count * size_of::<Step>()
+    }
+}
+
+impl Measured {
+    /// The step that a successor is, unless it gives the clock a new value. A tick takes no edges.
+    fn step(self, successor: &Successor<'_>, target: StateId) -> Option<Step> {
+        let Measured { row, minus, .. } = self;
+        let same = Origin {
+            row: row as u32,
+            offset: 0,
+        };
+        let origin = |row: usize| successor.origins.get(row);
+        let resets = origin(row).is_some_and(|from| *from != same);
+        (!resets).then(|| Step {
+            target: target.0,
+            ticks: successor.edges.is_empty(),
+            renews: minus.and_then(origin).is_some_and(|from| from.row == 0),
+            copies: minus.is_some_and(|minus| {
+                origin(minus).is_some_and(|from| from.row != 0 && from.row as usize != minus)
+            }),
+        })
+    }
+}
+
+/// By state, whether the predicate holds somewhere in it.
+fn counting(system: &System, states: &mut Plain<Graph>) -> Result<Vec<bool>, Fault> {
+    let mut explorer = Explorer::new(system);
+    let n = system.dimension();
+    let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);
+    (0..states.inserted() as u32)
+        .map(|id| {
+            states.load(StateId(id), &mut memory, &mut zone);
             let state = State {
                 memory: &memory,
                 zone: &zone,
             };
-            let mut found = false;
-            explorer.where_satisfied(GoalId(0), state, &mut |_| found = true)?;
-            self.counts.push(found);
-            let _ = explorer.successors(state, &mut |successor: Successor<'_>| {
-                keep(&mut successors, &successor, measured, false)
-            })?;
-            let n = system.dimension();
-            if zone::constrain(&mut zone, n, 0, measured.tick, le(-1)) {
-                zone::reset(&mut zone, n, measured.tick, 0);
-                let state = State {
-                    memory: &memory,
-                    zone: &zone,
-                };
-                let _ = explorer.delay(state, &mut |successor| {
-                    keep(&mut successors, &successor, measured, true)
-                })?;
-            }
-            self.meet(&mut explorer, Some(next), &mut successors)?;
-            next += 1;
-        }
-        Ok(true)
-    }
+            explorer.satisfies(GoalId(0), state, None)
+        })
+        .collect()
+}
 
-    /// Numbers the abstracted successors of a state.
-    fn meet(
-        &mut self,
-        explorer: &mut Explorer<'_>,
-        source: Option<usize>,
-        successors: &mut Vec<Kept>,
-    ) -> Result<(), Fault> {
-        for successor in successors.drain(..) {
-            let mut parts: Vec<Box<[Bound]>> = Vec::new();
-            explorer.abstracted(&successor.memory, &successor.zone, &mut |zone| {
-                parts.push(zone.into())
-            })?;
-            for zone in parts {
-                let state = (successor.memory.clone(), zone);
-                let next = self.states.len() as u32;
-                let target = *self.numbers.entry(state.clone()).or_insert(next);
-                if target == next {
-                    self.states.push(state);
-                    self.steps.push(Vec::new());
-                }
-                if let (Some(source), false) = (source, successor.resets) {
-                    self.steps[source].push(Step {
-                        target,
-                        ticks: successor.ticks,
-                        renews: successor.renews,
-                        copies: successor.copies,
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
-
+impl Graph {
     /// Whether a state that counts follows a cycle with a tick; for a difference, with a step in between (or in the cycle)
     /// that sets the clock that is subtracted.
-    fn grows(&self, difference: bool) -> bool {
+    fn grows(&self, counts: &[bool], difference: bool) -> bool {
         let component = self.components();
         // By state: without such a step, and after it.
-        let mut reached = vec![[false; 2]; self.states.len()];
+        let mut reached = vec![[false; 2]; self.steps.len()];
         let mut stack: Vec<(u32, bool)> = Vec::new();
         for (source, steps) in self.steps.iter().enumerate() {
             let round =
@@ -209,7 +287,7 @@ impl Graph {
             if std::mem::replace(&mut reached[state][usize::from(set)], true) {
                 continue;
             }
-            if set && self.counts[state] {
+            if set && counts[state] {
                 return true;
             }
             let next = self.steps[state].iter();
@@ -222,7 +300,7 @@ impl Graph {
     /// The strongly connected component of each state (Tarjan's algorithm with a stack of its own).
     fn components(&self) -> Vec<u32> {
         const UNSEEN: u32 = u32::MAX;
-        let count = self.states.len();
+        let count = self.steps.len();
         let (mut order, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
         let mut component = vec![UNSEEN; count];
         let mut open: Vec<u32> = Vec::new();
@@ -268,44 +346,6 @@ impl Graph {
         }
         component
     }
-}
-
-/// A successor before abstraction.
-struct Kept {
-    memory: Box<[i32]>,
-    zone: Box<[Bound]>,
-    ticks: bool,
-    /// The clock has a new value.
-    resets: bool,
-    /// The clock that is subtracted is set to a value, not to that of a clock.
-    renews: bool,
-    /// It is set to that of another clock.
-    copies: bool,
-}
-
-fn keep(
-    all: &mut Vec<Kept>,
-    successor: &Successor<'_>,
-    measured: Measured,
-    ticks: bool,
-) -> ControlFlow<()> {
-    let Measured { row, minus, .. } = measured;
-    let same = Origin {
-        row: row as u32,
-        offset: 0,
-    };
-    let origin = |row: usize| successor.origins.get(row);
-    all.push(Kept {
-        memory: successor.state.memory.into(),
-        zone: successor.state.zone.into(),
-        ticks,
-        resets: origin(row).is_some_and(|from| *from != same),
-        renews: minus.and_then(origin).is_some_and(|from| from.row == 0),
-        copies: minus.is_some_and(|minus| {
-            origin(minus).is_some_and(|from| from.row != 0 && from.row as usize != minus)
-        }),
-    });
-    ControlFlow::Continue(())
 }
 
 /// The network with a clock that nothing in it looks at.

@@ -7,14 +7,14 @@ pub use network::check_with_diagrams;
 pub use options::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch};
 
 use merkhet_finite::{Formula, System};
-use merkhet_symbolic::check::{Checker, PathLength, SpecResult, Verdict};
+use merkhet_symbolic::check::{Checker, SpecResult, Verdict};
 use merkhet_symbolic::limits::{Progress, Stop};
 use std::sync::Arc;
 
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::memory::peak_bytes;
-use crate::report::{Answer, Bound, Figures, Report, Value};
+use crate::report::{Answer, Figures, Length, Report};
 use crate::why::{Remark, Why};
 
 /// The specifications of one system, decided one after another: what is known of the system is kept.
@@ -75,12 +75,16 @@ fn report(
         peak_memory: peak_bytes(),
         ..Figures::default()
     };
-    let mut values = Vec::new();
+    let mut path_length = None;
     let answer = match &result.verdict {
         Verdict::Holds => Answer::Satisfied,
         Verdict::Fails => Answer::Violated,
-        Verdict::Length(length) => {
-            values.push(steps(system, specification, *length));
+        Verdict::Length(steps) => {
+            let formula = &system.specifications[specification].formula;
+            path_length = Some(Length {
+                longest: matches!(formula, Formula::PathLength { longest: true, .. }),
+                steps: *steps,
+            });
             Answer::Satisfied
         }
         Verdict::Unknown(stop) => Answer::Unknown(unknown(stop, figures)?),
@@ -91,7 +95,7 @@ fn report(
     }
     Ok(Report {
         remarks: notes.into_iter().map(Remark::Note).collect(),
-        values,
+        path_length,
         figures,
         heuristic: guided
             .filter(|report| !report.databases.is_empty())
@@ -115,19 +119,5 @@ fn unknown(stop: &Stop, figures: Figures) -> Result<Why, Failure> {
             limit: false,
         }),
         limit => Ok(Why::from(limit)),
-    }
-}
-
-fn steps(system: &System, specification: usize, length: PathLength) -> Value {
-    let bound = match length {
-        PathLength::Steps(steps) => Bound::Reached(i64::try_from(steps).unwrap_or(i64::MAX)),
-        PathLength::Infinite => Bound::Infinite,
-    };
-    let formula = &system.specifications[specification].formula;
-    let longest = matches!(formula, Formula::PathLength { longest: true, .. });
-    Value {
-        expression: "steps".into(),
-        infimum: (!longest).then_some(bound),
-        supremum: longest.then_some(bound),
     }
 }

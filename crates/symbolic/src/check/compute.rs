@@ -1,8 +1,12 @@
 //! Lengths of paths (Campos, Clarke, Marrero, Minea: "Verus: a tool for quantitative analysis of
 //! finite-state real-time systems", 1995).
+//!
+//! As everywhere in branching time, only endless paths count, and under FAIRNESS only fair ones: all
+//! states of such paths are states from which one starts.
 
 use super::PathLength;
 use crate::bdd::Bdd;
+use crate::ctl::CtlChecker;
 use crate::limits::Stop;
 use crate::relation::Model;
 
@@ -10,21 +14,28 @@ use crate::relation::Model;
 /// until `to` is first met.
 pub(super) fn path_length(
     model: &Model,
-    reachable: &Bdd,
+    checker: &CtlChecker,
     longest: bool,
     from: &Bdd,
     to: &Bdd,
 ) -> Result<PathLength, Stop> {
     let diagrams = &model.encoding.diagrams;
-    let from = diagrams.and(reachable, from)?;
+    let paths = checker.eg(checker.space())?;
+    let from = diagrams.and(from, &paths)?;
+    if diagrams.is_false(&from) || diagrams.disjoint(to, &model.invariant)? {
+        return Ok(PathLength::Undefined);
+    }
     if !longest {
-        return Ok(match model.layers_to(&from, to)? {
+        // Whatever comes before a state with an endless path has one, too.
+        let to = diagrams.and(to, &paths)?;
+        return Ok(match model.layers_to(&from, &to)? {
             Ok(layers) => PathLength::Steps(layers.len() as u64 - 1),
             Err(_) => PathLength::Infinite,
         });
     }
-    // After k rounds: the states with a path of k steps that has not met `to`.
-    let before = diagrams.minus(reachable, to)?;
+    // After k rounds: the states with a path of k steps that has not met `to`. Where there is no limit to k, paths go
+    // round without `to`; they may do so as often as they like before they turn to what is fair.
+    let before = diagrams.minus(&paths, to)?;
     let mut pending = before.clone();
     let mut steps = 0;
     while !diagrams.disjoint(&pending, &from)? {

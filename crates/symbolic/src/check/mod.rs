@@ -99,8 +99,10 @@ pub enum Verdict {
 pub enum PathLength {
     /// So many steps.
     Steps(u64),
-    /// Some path never gets there (longest), or none does (shortest).
+    /// Paths of any length never get there (longest), or none does (shortest).
     Infinite,
+    /// No state is a start of endless (and fair) paths, or no state is an end.
+    Undefined,
 }
 
 /// Figures about one check.

@@ -388,17 +388,7 @@ impl Session {
         let checker = self.checker()?;
         let mut answer = self.branching(formula, &checker)?;
         if self.model.justice.is_empty() && needs_totality(formula) {
-            let stuck = checker.deadlocks();
-            match stuck.map(|stuck| self.model.encoding.diagrams.is_false(&stuck)) {
-                Ok(true) => {}
-                Ok(false) => answer.notes.push(
-                    "some reachable states have no successor: only endless paths count".into(),
-                ),
-                // The verdict does not depend on it.
-                Err(stop) => answer
-                    .notes
-                    .push(format!("totality was not checked: {stop}")),
-            }
+            self.note_deadlocks(&checker, &mut answer);
         }
         if !self.model.justice.is_empty() {
             let fair = checker.fair()?;
@@ -411,6 +401,21 @@ impl Session {
             }
         }
         Ok(answer)
+    }
+
+    /// Says so where some paths end.
+    fn note_deadlocks(&self, checker: &CtlChecker, answer: &mut Answer) {
+        let stuck = checker.deadlocks();
+        match stuck.map(|stuck| self.model.encoding.diagrams.is_false(&stuck)) {
+            Ok(true) => {}
+            Ok(false) => answer
+                .notes
+                .push("some reachable states have no successor: only endless paths count".into()),
+            // The verdict does not depend on it.
+            Err(stop) => answer
+                .notes
+                .push(format!("totality was not checked: {stop}")),
+        }
     }
 
     fn branching(&self, formula: &Ctl, checker: &CtlChecker) -> Result<Answer, Stop> {
@@ -479,13 +484,15 @@ impl Session {
         from: ExpressionId,
         to: ExpressionId,
     ) -> Result<Answer, Stop> {
-        let reachable = self.reachable()?;
+        let checker = self.checker()?;
         let (from, to) = (self.condition(from)?, self.condition(to)?);
-        let length = super::compute::path_length(&self.model, &reachable, longest, &from, &to)?;
-        Ok(Answer {
+        let length = super::compute::path_length(&self.model, &checker, longest, &from, &to)?;
+        let mut answer = Answer {
             verdict: Verdict::Length(length),
             ..Answer::new(true)
-        })
+        };
+        self.note_deadlocks(&checker, &mut answer);
+        Ok(answer)
     }
 }
 

@@ -167,6 +167,74 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// The length of shortest or longest ways from one set to another along endless fair paths, state by state: `None`
+    /// where there is no end to it, and nothing at all where there is no start or no end.
+    pub fn path_length(
+        &self,
+        longest: bool,
+        from: ExpressionId,
+        to: ExpressionId,
+    ) -> Option<Option<u64>> {
+        let set = |id| self.by(|at| holds(self.system, id, &self.states[at], None));
+        let mut reached = self.none();
+        self.layers()
+            .into_iter()
+            .flatten()
+            .for_each(|at| reached[at] = true);
+        let paths = both(&reached, &self.eg(&self.by(|_| true)));
+        let (from, to) = (both(&set(from), &paths), set(to));
+        if !from.contains(&true) || !to.contains(&true) {
+            return None;
+        }
+        let starts = (0..self.states.len()).filter(|&at| from[at]);
+        Some(match longest {
+            false => starts
+                .filter_map(|start| self.distance(&paths, start, &to))
+                .min(),
+            true => {
+                let mut lengths =
+                    starts.map(|start| self.longest(&paths, &to, start, &mut Vec::new()));
+                lengths.try_fold(0, |most, length| length.map(|length| length.max(most)))
+            }
+        })
+    }
+
+    fn distance(&self, paths: &Set, start: usize, to: &Set) -> Option<u64> {
+        let (mut seen, mut layer, mut steps) = (self.none(), vec![start], 0);
+        while !layer.is_empty() {
+            if layer.iter().any(|&at| to[at]) {
+                return Some(steps);
+            }
+            layer.iter().for_each(|&at| seen[at] = true);
+            let next = layer
+                .iter()
+                .flat_map(|&at| &self.steps[at])
+                .map(|step| step.to);
+            let next: std::collections::BTreeSet<usize> =
+                next.filter(|&at| paths[at] && !seen[at]).collect();
+            layer = next.into_iter().collect();
+            steps += 1;
+        }
+        None
+    }
+
+    /// The most steps before the set is met; `None` if one can go round.
+    fn longest(&self, paths: &Set, to: &Set, at: usize, way: &mut Vec<usize>) -> Option<u64> {
+        if to[at] {
+            return Some(0);
+        }
+        if way.contains(&at) {
+            return None;
+        }
+        way.push(at);
+        let mut most = 0;
+        for step in self.steps[at].iter().filter(|step| paths[step.to]) {
+            most = most.max(1 + self.longest(paths, to, step.to, way)?);
+        }
+        way.pop();
+        Some(most)
+    }
+
     fn ex(&self, set: &Set) -> Set {
         let fair = self.fair();
         self.by(|at| {

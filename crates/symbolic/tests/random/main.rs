@@ -4,6 +4,7 @@
 //! `MERKHET_RANDOM=N` checks N systems instead of the ordinary few.
 
 mod branching;
+mod compute;
 mod explicit;
 mod invariants;
 mod model;
