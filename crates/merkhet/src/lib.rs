@@ -46,6 +46,6 @@ pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
 pub use merkhet_walks::Policy as WalkPolicy;
 pub use report::{Answer, Bound, Databases, Figures, Length, Reduced, Report, Summary, Value};
-pub use search::{ALL_SEARCHES, SearchSpec, WalkSpec};
+pub use search::{ALL_SEARCHES, SearchSpec, WalkKind, WalkSpec};
 pub use source::EdgeText;
 pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};

@@ -67,8 +67,9 @@ pub const ALL_SEARCHES: &[Spec] = &[
     },
     Spec {
         name: "walk",
-        summary: "random walks on concrete states, some ever longer and some near the start; walk:sem, walk:ret, walk:rlc and \
-                  walk:rlca as published, ever longer; walk(depth=N) goes no deeper",
+        summary: "random walks on concrete states: from the start, ever longer or again and again, and from where the goal is \
+                  nearest; walk:guided only these; walk:sem, walk:ret, walk:rlc and walk:rlca as published; walk(depth=N) \
+                  goes no deeper",
         facts: "finds runs, with stopwatches too, and proves nothing; stores nothing; --seed reproduces it",
         citation: "Kiviriga, Larsen, Nyman 2021",
     },
@@ -103,11 +104,22 @@ pub enum SearchSpec {
 /// How to walk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct WalkSpec {
-    /// How transitions and delays are chosen, as published; `None` is the program's own mixture.
-    pub policy: Option<Policy>,
+    /// One kind of walks; `None` is the program's own mixture.
+    pub kind: Option<WalkKind>,
     /// The most steps of a walk.
     pub depth: Option<u32>,
 }
+
+/// A kind of walks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WalkKind {
+    /// As published.
+    Free(Policy),
+    /// From the best state seen so far.
+    Guided,
+}
+
+const GUIDED: &str = "guided";
 
 impl WalkSpec {
     /// From what follows the word `walk`.
@@ -119,21 +131,29 @@ impl WalkSpec {
                 (name, Some(depth.parse().ok().filter(|depth| *depth > 0)?))
             }
         };
-        let policy = match name.strip_prefix(':') {
+        let kind = match name.strip_prefix(':') {
             None if name.is_empty() => None,
             None => return None,
-            Some(name) => Some(Policy::ALL.iter().find(|(known, _)| *known == name)?.1),
+            Some(GUIDED) => Some(WalkKind::Guided),
+            Some(name) => {
+                let known = Policy::ALL.iter().find(|(known, _)| *known == name)?;
+                Some(WalkKind::Free(known.1))
+            }
         };
-        Some(WalkSpec { policy, depth })
+        Some(WalkSpec { kind, depth })
     }
 }
 
 impl fmt::Display for WalkSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("walk")?;
-        if let Some(policy) = self.policy {
-            let known = Policy::ALL.iter().find(|(_, known)| *known == policy);
-            write!(f, ":{}", known.map_or("", |(name, _)| name))?;
+        match self.kind {
+            None => {}
+            Some(WalkKind::Guided) => write!(f, ":{GUIDED}")?,
+            Some(WalkKind::Free(policy)) => {
+                let known = Policy::ALL.iter().find(|(_, known)| *known == policy);
+                write!(f, ":{}", known.map_or("", |(name, _)| name))?;
+            }
         }
         match self.depth {
             Some(depth) => write!(f, "(depth={depth})"),
@@ -148,7 +168,7 @@ const HUNDREDTHS: u32 = 100;
 const WEIGHT: &str =
     "the weight is a number from 1 to 1000 with at most two decimals, as in wastar:1.5";
 
-const WALK: &str = "walks are walk, walk:sem, walk:ret, walk:rlc or walk:rlca, with a depth as in walk:ret(depth=1000)";
+const WALK: &str = "walks are walk, walk:guided, walk:sem, walk:ret, walk:rlc or walk:rlca, with a depth as in walk:ret(depth=1000)";
 
 /// The tie-breaks of greedy search by name.
 const TIES: [(&str, TieBreak); 4] = [
@@ -278,6 +298,7 @@ mod tests {
             "wastar:2",
             "wastar:1000",
             "walk:sem",
+            "walk:guided",
             "walk(depth=7)",
             "walk:rlca(depth=4096)",
         ] {

@@ -4,7 +4,14 @@ use merkhet::{
     Answer, Config, Failure, Limits, Model, Remark, Report, StopReason, TraceKind, Why, check,
 };
 
-const WALKS: [&str; 5] = ["walk", "walk:sem", "walk:ret", "walk:rlc", "walk:rlca"];
+const WALKS: [&str; 6] = [
+    "walk",
+    "walk:guided",
+    "walk:sem",
+    "walk:ret",
+    "walk:rlc",
+    "walk:rlca",
+];
 const NOT_FOUND: Answer = Answer::Unknown(Why::Limit(StopReason::States));
 
 fn decide(text: &str, query: &str, config: Config) -> Result<Report, Failure> {

@@ -3,6 +3,7 @@
 use merkhet_network::Trace;
 use merkhet_network::code::Fault;
 
+use crate::climb::Climb;
 use crate::depths::Depths;
 use crate::model::Model;
 use crate::policy::{Policy, SEQUENCE, bounded};
@@ -24,12 +25,20 @@ pub struct Settings {
 
 /// A kind of walks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Lane {
-    /// How they choose.
-    pub policy: Policy,
-    /// How deep they go.
-    pub depths: Depths,
+pub enum Lane {
+    /// From the initial state.
+    Free {
+        /// How they choose.
+        policy: Policy,
+        /// How deep they go.
+        depths: Depths,
+    },
+    /// From the state seen so far that is nearest to the goal, counting its parts that are not yet as they must be.
+    Guided,
 }
+
+/// Steps of guided walks after which another lane may come.
+const GUIDED_SHARE: u64 = 1 << 12;
 
 /// What a lane has done.
 #[derive(Clone, Copy, Default, Debug)]
@@ -68,8 +77,11 @@ pub struct Walker<'m> {
     /// By lane.
     progress: Vec<Progress>,
     lane: usize,
+    /// The steps before the present lane's turn.
+    since: u64,
     /// The present walk's place in its sequence.
     turn: usize,
+    climb: Option<Box<Climb<'m>>>,
     statistics: Statistics,
     first_fault: Option<Fault>,
     begun: bool,
@@ -88,17 +100,21 @@ impl<'m> Walker<'m> {
     /// Walks that have not begun. A fault if the initial state cannot be evaluated.
     pub fn new(model: &'m Model, settings: Settings) -> Result<Walker<'m>, Fault> {
         let start = State::initial(model)?;
-        let counts = settings.lanes.iter().any(|lane| lane.policy.counts());
+        let counts = |lane: &Lane| matches!(lane, Lane::Free { policy, .. } if policy.counts());
+        let counts = settings.lanes.iter().any(counts);
+        let guided = settings.lanes.contains(&Lane::Guided);
         let mut walker = Walker {
             model,
             random: Random::new(settings.seed),
             state: start.clone(),
+            climb: guided.then(|| Box::new(Climb::new(&start))),
             start,
             run: Run::default(),
             counts: vec![0; if counts { model.edges.len() } else { 0 }],
             progress: vec![Progress::default(); settings.lanes.len()],
             settings,
             lane: 0,
+            since: 0,
             turn: 0,
             statistics: Statistics::default(),
             first_fault: None,
@@ -117,14 +133,25 @@ impl<'m> Walker<'m> {
         let next = lanes.min_by_key(|(_, progress)| progress.steps);
         self.lane = next.map_or(0, |(lane, _)| lane);
         self.turn = 0;
-        if let Some(lane) = self.settings.lanes.get(self.lane) {
-            let number = self.progress[self.lane].sequences;
-            self.statistics.depth = lane.depths.get(number, self.settings.depth);
+        match self.settings.lanes.get(self.lane) {
+            Some(Lane::Free { depths, .. }) => {
+                let number = self.progress[self.lane].sequences;
+                self.statistics.depth = depths.get(number, self.settings.depth);
+            }
+            Some(Lane::Guided) => self.statistics.depth = self.settings.depth.unwrap_or(u64::MAX),
+            None => {}
         }
     }
 
+    fn is_guided(&self) -> bool {
+        self.settings.lanes[self.lane] == Lane::Guided
+    }
+
     fn policy(&self) -> Policy {
-        self.settings.lanes[self.lane].policy
+        match self.settings.lanes[self.lane] {
+            Lane::Free { policy, .. } => policy,
+            Lane::Guided => Policy::Ret,
+        }
     }
 
     /// What has been done so far.
@@ -134,7 +161,7 @@ impl<'m> Walker<'m> {
 
     /// The memory that the present walk takes, in bytes; the rest does not grow.
     pub fn bytes(&self) -> usize {
-        self.run.bytes()
+        self.run.bytes() + self.climb.as_ref().map_or(0, |climb| climb.bytes())
     }
 
     /// The first evaluation that failed, if any did. What it was for was not done.
@@ -142,9 +169,9 @@ impl<'m> Walker<'m> {
         self.first_fault.or(self.state.fault)
     }
 
-    /// The present walk, or the last one if none has been begun since, up to its present state.
+    /// A walk so far: the present one, if one has begun.
     pub fn present(&self) -> Trace {
-        self.run.trace(self.model, self.state.now)
+        self.run.trace(self.model, self.run.end())
     }
 
     /// Walks for so many more steps; a run to the goal if one is found.
@@ -154,11 +181,11 @@ impl<'m> Walker<'m> {
             return None;
         }
         while self.statistics.steps < end {
-            if !self.begun {
-                self.begin();
-                if let Some(trace) = self.found() {
-                    return Some(trace);
-                }
+            if !self.begun
+                && self.begin()
+                && let Some(trace) = self.found()
+            {
+                return Some(trace);
             }
             if self.run.len() as u64 >= self.statistics.depth || self.state.now > LATEST {
                 self.end();
@@ -171,6 +198,9 @@ impl<'m> Walker<'m> {
                     if let Some(trace) = self.found() {
                         return Some(trace);
                     }
+                    if self.begun && self.is_guided() {
+                        self.look_where_it_is();
+                    }
                 }
                 Ok(Tried::Impossible) => {
                     self.statistics.stuck += 1;
@@ -182,25 +212,65 @@ impl<'m> Walker<'m> {
         None
     }
 
-    fn begin(&mut self) {
+    /// Puts the state at the beginning of a walk; says whether that is the initial state.
+    fn begin(&mut self) -> bool {
         self.begun = true;
         self.statistics.walks += 1;
-        if self.policy() == Policy::Rlc {
-            for edge in self.run.leaders() {
-                self.counts[edge as usize] = 0;
+        if self.is_guided()
+            && let Some(climb) = &mut self.climb
+        {
+            std::mem::swap(&mut self.run, &mut climb.run);
+            self.turn = (climb.tries % SEQUENCE.len() as u64) as usize;
+            let anew = climb.begin(&self.start, &mut self.state, &mut self.run);
+            if self.run.len() as u64 >= self.statistics.depth {
+                climb.give_up();
             }
+            return anew;
+        }
+        if self.policy() == Policy::Rlc {
+            self.counts.fill(0);
         }
         self.run.clear();
         self.state.become_copy(&self.start);
+        true
     }
 
     fn end(&mut self) {
         self.begun = false;
+        let progress = &mut self.progress[self.lane];
+        if let (Lane::Guided, Some(climb)) = (self.settings.lanes[self.lane], &mut self.climb) {
+            climb.end();
+            std::mem::swap(&mut self.run, &mut climb.run);
+            progress.sequences += 1;
+            let walked = self.statistics.steps - self.since;
+            if walked >= GUIDED_SHARE {
+                progress.steps += walked;
+                self.since = self.statistics.steps;
+                self.choose_lane();
+            }
+            return;
+        }
         self.turn += 1;
-        self.progress[self.lane].steps += self.run.len() as u64 + 1;
         if self.turn == SEQUENCE.len() {
-            self.progress[self.lane].sequences += 1;
+            progress.sequences += 1;
+            progress.steps += (self.statistics.steps - self.since).max(1);
+            self.since = self.statistics.steps;
             self.choose_lane();
+        }
+    }
+
+    /// Compares the state of a guided walk with the best one.
+    fn look_where_it_is(&mut self) {
+        let (Some(near), Some(climb)) = (&self.model.near, &mut self.climb) else {
+            return;
+        };
+        match self.state.nearness(near) {
+            Ok(estimate) => {
+                if climb.step(estimate, &self.state, &self.run, &mut self.random) {
+                    self.end();
+                }
+            }
+            Err(fault) => self.failed(fault),
         }
     }
 

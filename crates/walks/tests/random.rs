@@ -36,9 +36,9 @@ fn goal(query: &Query) -> Option<(Formula, bool)> {
 }
 
 fn walker(model: &Model, policy: Policy, seed: u64) -> Option<Walker<'_>> {
-    let lane = |depths| Lane { policy, depths };
+    let lane = |depths| Lane::Free { policy, depths };
     let settings = Settings {
-        lanes: vec![lane(Depths::Doubling), lane(Depths::Luby)],
+        lanes: vec![lane(Depths::Doubling), lane(Depths::Luby), Lane::Guided],
         depth: None,
         seed,
     };

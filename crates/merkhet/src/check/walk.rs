@@ -5,14 +5,14 @@ use std::time::Instant;
 use merkhet_explore::{Progress, StopReason};
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_replay::judge_trace;
-use merkhet_walks::{Depths, Lane, Model, Settings, Walker};
+use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
 use super::{initial_state, not};
 use crate::config::{Config, Phase};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
 use crate::report::{Answer, Figures, Report};
-use crate::search::WalkSpec;
+use crate::search::{WalkKind, WalkSpec};
 use crate::why::{Remark, Why};
 
 /// Steps between two looks at the limits: less than a millisecond on most models.
@@ -83,15 +83,17 @@ pub(super) fn check(
     Ok(report)
 }
 
-/// What is named is as published; what is not keeps looking near the start, too.
+/// What is named is as published; what is not keeps looking near the start, and goes where the goal is nearer.
 fn lanes(spec: WalkSpec) -> Vec<Lane> {
-    let lane = |depths| Lane {
-        policy: spec.policy.unwrap_or_default(),
-        depths,
-    };
-    match spec.policy {
-        Some(_) => vec![lane(Depths::Doubling)],
-        None => vec![lane(Depths::Doubling), lane(Depths::Luby)],
+    let free = |policy, depths| Lane::Free { policy, depths };
+    match spec.kind {
+        Some(WalkKind::Free(policy)) => vec![free(policy, Depths::Doubling)],
+        Some(WalkKind::Guided) => vec![Lane::Guided],
+        None => vec![
+            Lane::Guided,
+            free(Policy::Ret, Depths::Doubling),
+            free(Policy::Ret, Depths::Luby),
+        ],
     }
 }
 

@@ -6,7 +6,7 @@ use merkhet_network::code::{CodeId, ProgramBuilder};
 use merkhet_network::visit::{Footprint, Footprints};
 use merkhet_network::{
     Address, ChannelKind, ClockConstraint, Edge, Expr, Formula, MAX_CLOCK_CONSTANT, Network,
-    OutOfRange, Process, Region, Stmt, Sync,
+    OutOfRange, Place, Process, Region, Stmt, Sync,
 };
 
 use crate::goal;
@@ -14,6 +14,7 @@ use crate::model::{
     Atom, BoundCode, ChannelCode, EdgeCode, Lists, LocationCode, Model, ParticipantCode, RateCode,
     Span, SwitchCode, SyncCode, UpdateCode, switches,
 };
+use crate::near;
 
 /// The network has more edges, locations or constraints than can be numbered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,6 +107,7 @@ impl<'n> Compiler<'n> {
         self.note_writes(&network.before_update);
         self.note_writes(&network.after_update);
         let shared_writes = (start, self.writes.len() as u32);
+        let near = goal.map(|goal| near::compile(&mut self, goal, true));
         let goal = goal.map(|goal| goal::compile(&mut self, goal));
         let channels: Vec<ChannelCode> = channels(network);
         let vectors = (network.vectors.iter())
@@ -144,6 +146,7 @@ impl<'n> Compiler<'n> {
             location_readers: Lists::new(slots, parts.location_readers),
             clock_locations: Lists::new(network.clocks.len() + 1, parts.clock_locations),
             goal,
+            near,
             default_priority: network.default_priority,
             has_priorities: network.has_priorities(),
             disables: network.out_of_range == OutOfRange::Disable,
@@ -293,6 +296,16 @@ impl<'n> Compiler<'n> {
     fn condition(&mut self, condition: Option<&Expr>) -> Option<CodeId> {
         let condition = condition.filter(|expr| expr.as_const().is_none_or(|value| value == 0));
         condition.map(|expr| self.builder.expression(expr))
+    }
+
+    pub fn network(&self) -> &'n Network {
+        self.network
+    }
+
+    /// The slot of a place, where it is known and lasts.
+    pub fn slot(&self, place: &Place) -> Option<u32> {
+        let cell = place.fixed().filter(|cell| lasts(*cell))?;
+        Some(self.builder.layout().address(cell) as u32)
     }
 
     pub fn data(&mut self, expr: &Expr) -> CodeId {

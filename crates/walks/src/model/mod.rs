@@ -8,6 +8,7 @@ use merkhet_network::code::{CodeId, Program};
 use merkhet_network::{LocationKind, SiteId};
 
 use crate::goal::Goal;
+use crate::near::Near;
 use crate::time::Moment;
 
 pub(crate) use compile::Compiler;
@@ -59,6 +60,7 @@ pub struct Model {
     /// By clock: the locations whose invariant mentions it.
     pub(crate) clock_locations: Lists,
     pub(crate) goal: Option<Goal>,
+    pub(crate) near: Option<Near>,
     pub(crate) default_priority: i32,
     pub(crate) has_priorities: bool,
     pub(crate) has_urgent_channels: bool,
