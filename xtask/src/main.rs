@@ -6,13 +6,9 @@ mod auto;
 mod bench;
 mod convert;
 mod corpus;
-mod counts;
-mod decisions;
 mod program;
 mod progress;
 mod publish;
-mod python;
-mod pyuppaal;
 mod race;
 mod random;
 mod smv;
@@ -85,8 +81,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "decisions",
         summary: "100,000 decisions of predicate abstraction next to those of Z3",
-        help: decisions::HELP,
-        run: decisions::run,
+        help: test::decisions::HELP,
+        run: test::decisions::run,
     },
     Task {
         name: "smv",

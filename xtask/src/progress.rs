@@ -14,7 +14,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Opens a file of lines with so many naming cells and so many others. Unless it is to go on, it starts empty. Lines
+    /// Opens a file of lines with a number of naming cells and of others. Unless it is to go on, it starts empty. Lines
     /// of another form, such as one that was cut off, count as not there.
     pub fn open(
         path: &Path,

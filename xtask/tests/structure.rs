@@ -124,3 +124,36 @@ fn crates_without_unsafe_code_forbid_it() {
         );
     }
 }
+
+/// How the first sentence of an item must not begin: read alone, in a sorted list, it would not say what the item is.
+const UNCLEAR: [&str; 6] = [
+    "The same",
+    "One that is",
+    "Those that",
+    "So many",
+    "So much",
+    "So often",
+];
+
+#[test]
+fn items_say_what_they_are() {
+    let mut unclear = Vec::new();
+    let mut files = Vec::new();
+    sources(&root().join("crates"), &mut files);
+    sources(&root().join("xtask"), &mut files);
+    for path in files {
+        let text = read(&path);
+        let mut before = "";
+        for (number, line) in text.lines().map(str::trim).enumerate() {
+            if let Some(first) = line.strip_prefix("/// ")
+                && !before.starts_with("///")
+                && (UNCLEAR.iter().any(|start| first.starts_with(start))
+                    || first.contains(" so many "))
+            {
+                unclear.push(format!("{}:{}: {first}", path.display(), number + 1));
+            }
+            before = line;
+        }
+    }
+    assert!(unclear.is_empty(), "{}", unclear.join("\n"));
+}

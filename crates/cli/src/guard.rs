@@ -19,7 +19,7 @@ use crate::writing::Writing;
 
 /// How long after a limit the library may take to end by itself.
 const GRACE: Duration = Duration::from_secs(1);
-/// The same where the search has ended and its memory is given back.
+/// How long it may take where the search has ended and its memory is given back.
 const ENDING: Duration = Duration::from_secs(10);
 /// How long a checkpoint that is being written may stand still; a disk that is busy with others answers late.
 const STANDSTILL: Duration = Duration::from_secs(30);
@@ -123,7 +123,7 @@ impl Guard {
         self.watch_since(Instant::now(), phase, farewell);
     }
 
-    /// The same for a query that began at a time.
+    /// Watches a query that began at a time.
     pub fn watch_since(&self, since: Instant, phase: Phase, farewell: Farewell) {
         self.limits.phase.enter(phase);
         *lock(&self.watched) = Some(Watched::new(since, farewell));
@@ -207,7 +207,7 @@ mod tests {
     use std::sync::atomic::Ordering;
     use std::time::{Duration, Instant};
 
-    /// A query whose time was over so long ago, and whose checkpoint moved last so long ago.
+    /// Why a query is stopped, by a limit and by a signal, given how long its time is over and its checkpoint stands still.
     fn late(over: Duration, still: Option<Duration>, at_work: bool) -> [Option<StopReason>; 2] {
         let ago = |time: Duration| {
             Instant::now()

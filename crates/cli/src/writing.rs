@@ -52,7 +52,7 @@ impl Writing {
         self.at_work.store(true, Ordering::SeqCst);
     }
 
-    /// So much more of it is written.
+    /// Notes that more bytes of it are written.
     pub fn more(&self, bytes: usize) {
         // Only one thread writes; the other one looks whether the number has changed.
         let before = self.bytes.load(Ordering::Relaxed);
@@ -78,7 +78,7 @@ impl Writing {
         (self.bytes.load(Ordering::Relaxed), complete)
     }
 
-    /// Tells the user what takes so long.
+    /// Tells the user what is being waited for.
     pub fn tell(&self) {
         if let Some(path) = &self.path {
             output::message(&format!("writing the checkpoint {}", path.display()));

@@ -18,7 +18,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     given.unwrap_or(otherwise)
 }
 
-/// Fischer's protocol for so many processes; without a query everything is explored.
+/// Fischer's protocol for a number of processes; without a query everything is explored.
 fn fischer(folder: &Path, processes: u64) -> PathBuf {
     let model = folder.join("fischer.tck");
     let text = stdout(&run(["generate", "fischer", &processes.to_string()]));
@@ -484,7 +484,7 @@ fn a_signal_ends_with_what_is_known() {
     }
 }
 
-/// A checkpoint whose reader takes so long for each piece; what it reads, and what the program says.
+/// A checkpoint whose reader takes its time for each piece; what it reads, and what the program says.
 #[cfg(unix)]
 fn read_slowly(
     mut command: Command,
@@ -587,4 +587,65 @@ fn going_on_is_advised_where_there_is_a_checkpoint() {
         let output = stopped(&folder.path().join(target));
         assert!(!stdout(&output).contains("--resume"), "{}", stdout(&output));
     }
+}
+
+/// A search goes on only as it began: every option that decides what is searched counts.
+#[test]
+fn a_checkpoint_belongs_to_all_options_of_its_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = fischer(folder.path(), 4);
+    let query = "A[] not (P1.critical && P2.critical)";
+    let run = |file: &str, options: &[&str]| {
+        let mut command = merkhet();
+        let file = folder.path().join(file);
+        command.arg("check").arg(&model).args(["-q", query]);
+        command.args(["--search", "greedy", "--heuristic", "dl"]);
+        command.args(options).arg("--checkpoint").arg(&file);
+        if file.exists() {
+            command.arg("--resume");
+        }
+        command.output().expect("it runs")
+    };
+    let begin = |file: &str, options: &[&str]| {
+        let options: Vec<&str> = [options, &["--max-states", "20"]].concat();
+        let stopped = run(file, &options);
+        assert_eq!(code(&stopped), Some(3), "{}", stderr(&stopped));
+    };
+    let refused = |file: &str, options: &[&str]| {
+        let output = run(file, options);
+        assert_eq!(code(&output), Some(2), "{}", stdout(&output));
+        let message = stderr(&output);
+        assert!(
+            message.contains("another model, query or search"),
+            "{message}"
+        );
+    };
+    begin("tie", &["--tie", "lifo"]);
+    refused(
+        "tie",
+        &[
+            "--tie",
+            "fifo",
+            "--prune",
+            "useless",
+            "--keep-dead-variables",
+        ],
+    );
+    for other in [
+        &["--tie", "fifo"] as &[&str],
+        &["--tie", "lifo", "--prune", "useless"],
+        &["--tie", "lifo", "--keep-dead-variables"],
+        &["--tie", "lifo", "--heuristic-cache", "off"],
+        &["--tie", "lifo", "--set", "beyond.plus=1"],
+    ] {
+        refused("tie", other);
+    }
+    let certificate = folder.path().join("proof");
+    let certificate = certificate.to_str().expect("a name");
+    begin("without", &[]);
+    refused("without", &["--certificate", certificate]);
+    assert!(!Path::new(certificate).exists());
+    // The same options, and other limits, go on.
+    let ended = run("tie", &["--tie", "lifo"]);
+    assert_eq!(code(&ended), Some(0), "{}", stderr(&ended));
 }

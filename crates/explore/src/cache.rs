@@ -68,7 +68,7 @@ impl Table {
         self.keys[slot * key.len()..(slot + 1) * key.len()].copy_from_slice(key);
     }
 
-    /// The same values in more entries.
+    /// A copy of the values in more entries.
     fn grown(&self, entries: usize, words: usize) -> Table {
         let mut table = Table::new(entries, words);
         for (slot, value) in self.values.iter().enumerate() {

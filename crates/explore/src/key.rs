@@ -36,11 +36,11 @@ pub struct Neighbour {
     starts: Vec<u32>,
 }
 
-/// From so many fields on a [`Neighbour`] pays: with fewer, looking for what differs costs as much as packing. Tests have small
+/// The number of fields from which a [`Neighbour`] pays: with fewer, finding what differs costs as much as packing. Tests have small
 /// models, and are to go this way too; optimised builds (`cargo xtask random`) go the plain way with them.
 const MANY_FIELDS: usize = if cfg!(debug_assertions) { 1 } else { 48 };
 
-/// So many cells are compared at once.
+/// Cells that are compared at once.
 const CHUNK: usize = 16;
 
 const NO_FIELD: u32 = u32::MAX;
@@ -51,7 +51,7 @@ impl Packer {
         Packer::among(system, |_| true)
     }
 
-    /// The same for some of the cells: different parts have the same words if they differ in others only.
+    /// A packer of some of the cells: different parts have the same words if they differ in others only.
     pub fn among(system: &System, wanted: impl Fn(usize) -> bool) -> Packer {
         let cells = system.cells()[..system.key_cells()].iter().enumerate();
         let wanted = cells.filter(|(cell, _)| wanted(*cell));
@@ -125,7 +125,7 @@ impl Packer {
         }
     }
 
-    /// Something to pack and unpack next to, where parts are so large that it pays. For a packer of all of so many cells.
+    /// Something to pack and unpack next to, where parts are large enough to make it pay; for a packer of all cells.
     pub fn neighbour(&self, cells: usize) -> Option<Neighbour> {
         if self.fields.len() < MANY_FIELDS {
             return None;

@@ -22,6 +22,7 @@ mod statistics;
 pub mod store;
 mod strategy;
 mod trace;
+pub mod tuning;
 mod verdict;
 
 pub use cache::{Cached, DEFAULT_ENTRIES};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use merkhet_semantics::{Pace, Patience};
+use merkhet_semantics::{Cancellation, Pace};
 
 use crate::verdict::StopReason;
 
@@ -63,7 +63,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What is left after so many states.
+    /// What is left after a number of states.
     pub fn rest(&self, expanded: u64) -> Limits<'a> {
         let (timeout, states) = (self.limits.timeout, self.limits.states);
         Limits {
@@ -91,10 +91,10 @@ impl<'a> Watch<'a> {
         self.look(|| 0)
     }
 
-    /// The same limits for work within one expansion.
-    pub fn patience(&self) -> Patience<'a> {
+    /// Cancellation by these limits within one expansion.
+    pub fn cancellation(&self) -> Cancellation<'a> {
         let deadline = (self.limits.timeout).and_then(|limit| self.start.checked_add(limit));
-        Patience::until(deadline, self.limits.cancel)
+        Cancellation::until(deadline, self.limits.cancel)
     }
 
     /// Why work within one expansion was ended.

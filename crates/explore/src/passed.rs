@@ -12,7 +12,7 @@ use crate::store::{Insertion, Size, StateId, Store};
 
 /// The states that a search has seen, waiting ones included.
 pub trait Passed {
-    /// Whoever watches the search is told after so many expansions.
+    /// Expansions between two reports to the observer of a search.
     const OBSERVE: u64 = 4096;
 
     /// Takes a state in, unless what is there makes it superfluous.

@@ -29,7 +29,7 @@ pub struct Statistics {
     pub estimates: u64,
     /// For a search with several queues: the one that the goal was found by.
     pub found_by: Option<Queue>,
-    /// For A* with an admissible heuristic: every way to the goal has at least so many transitions.
+    /// For A* with an admissible heuristic: the least number of transitions on any way to the goal.
     pub at_least: Option<u64>,
     /// Bytes of store and open list at the end.
     pub memory: u64,

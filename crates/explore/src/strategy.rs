@@ -26,7 +26,7 @@ pub enum Strategy {
     Auto(TieBreak),
     /// Smallest sum of depth and estimate first: shortest traces, if the heuristic is admissible.
     AStar,
-    /// As A*, the estimate multiplied by `numerator / denominator`: traces at most so many times too long.
+    /// As A*, the estimate multiplied by `numerator / denominator`: traces are longer by that factor at most.
     WeightedAStar {
         /// Above the line; at least the denominator.
         numerator: u32,
@@ -162,7 +162,7 @@ pub(crate) fn lower_bound(zone: &[Bound], row: usize) -> u64 {
     lower_bound_of(zone[row])
 }
 
-/// The same from the entry of row 0, which holds the negated lower bound: `≤ −c` is −2c + 1, `< −c` is −2c.
+/// The lower bound from the entry of row 0, which holds the negated lower bound: `≤ −c` is −2c + 1, `< −c` is −2c.
 pub(crate) fn lower_bound_of(entry: Bound) -> u64 {
     (1 - i64::from(entry)).max(0) as u64
 }

@@ -220,7 +220,7 @@ fn random_networks_have_one_verdict() {
     assert!(compared > 0);
 }
 
-/// The same searches again and again: an order of events that loses a state, or never ends, would show sooner or later.
+/// Repeats searches: an order of events that loses a state, or never ends, would show sooner or later.
 /// The constants are such that zones travel between threads in entries of one, two and four bytes.
 #[test]
 fn again_and_again() {

@@ -66,7 +66,7 @@ pub enum Node {
     ShiftRight(ExpressionId, ExpressionId),
     /// A word cut or extended (by its sign, if signed) to a width.
     Resize(ExpressionId, u8),
-    /// The same bits read as signed or unsigned.
+    /// Bits of an expression read as signed or unsigned.
     Reinterpret(ExpressionId, bool),
     /// A word of one bit as a Boolean, or an integer as "not zero".
     ToBoolean(ExpressionId),

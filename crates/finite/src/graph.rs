@@ -45,7 +45,7 @@ impl System {
         support
     }
 
-    /// The same expression about the values after the transition. The variables must occur
+    /// The expression about the values after the transition. The variables must occur
     /// with their values now only.
     pub fn prime(&mut self, root: ExpressionId) -> ExpressionId {
         let order = self.reachable_expressions(&[root]);

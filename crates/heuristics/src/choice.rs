@@ -48,7 +48,7 @@ pub trait Choice: Comparable {
         None
     }
 
-    /// The choice after so many restarts, with its name, where another one may see more.
+    /// The choice after a number of restarts, with its name, where another one may see more.
     fn variation(&self, _restarts: u32) -> Option<(String, Arc<dyn Choice>)> {
         None
     }
@@ -116,9 +116,9 @@ impl Made {
 /// Which transitions are put off; the states that they lead to are still expanded in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Prune {
-    /// Those that do not bring the goal nearer.
+    /// Transitions that do not bring the goal nearer.
     Useless,
-    /// Those that have little to do with the transition before: the further they are from it, the later, up to so many
+    /// Transitions that have little to do with the one before: the further they are from it, the later, up to a number of
     /// levels.
     Context(u32),
 }

@@ -28,7 +28,7 @@ pub struct ByContext {
 }
 
 impl ByContext {
-    /// Puts contexts of so many levels around a heuristic.
+    /// Puts contexts of a number of levels around a heuristic.
     pub fn new(
         network: &Network,
         system: &System,

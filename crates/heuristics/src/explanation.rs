@@ -47,7 +47,7 @@ pub struct ClockPart {
     /// The time until the goal, at least, beyond what may pass in the state itself; `None` says that it cannot be
     /// reached.
     pub time: Option<u64>,
-    /// The processes that must move for so much time to pass, with the number of moves at least.
+    /// The processes that must move for that time to pass, with the least number of moves.
     pub moves: Vec<(ProcessId, u32)>,
 }
 

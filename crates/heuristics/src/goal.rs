@@ -34,7 +34,7 @@ impl Goal {
         Goal::expanded(network, formula, false)
     }
 
-    /// The same with what is asked of the clocks.
+    /// The goal with what is asked of the clocks.
     pub fn with_clocks(network: &Network, formula: &Formula) -> Goal {
         Goal::expanded(network, formula, true)
     }

@@ -134,7 +134,7 @@ impl HeuristicSpec {
         self.choice.as_ref().and_then(|choice| choice.restart())
     }
 
-    /// The heuristic after so many restarts, where another one of its family may see more.
+    /// The heuristic after a number of restarts, where another one of its family may see more.
     #[must_use]
     pub fn variation(&self, restarts: u32) -> Option<HeuristicSpec> {
         let (name, choice) = self.choice.as_ref()?.variation(restarts)?;

@@ -6,7 +6,7 @@ use crate::order::{Broken, Orders};
 /// The elements of each lattice that are kept as samples: all pairs and triples of them are tested.
 const SAMPLES: usize = 20;
 
-/// One in so many further elements replaces a sample.
+/// Further elements for each one that replaces a sample.
 const RARELY: u64 = 4096;
 
 /// Samples of elements.

@@ -118,7 +118,7 @@ impl<'n> Orders<'n> {
         self.element_leq_asked(lattice, small, large)
     }
 
-    /// The same, asking the lattice's code for equal elements too.
+    /// Compares elements, asking the lattice's code for equal ones too.
     pub fn element_leq_asked(
         &mut self,
         lattice: usize,

@@ -6,7 +6,7 @@ use merkhet_explore::{
     Strategy, SymbolicTrace, Watch,
 };
 use merkhet_network::Network;
-use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, Patience, State, System};
+use merkhet_semantics::{Cancellation, Explorer, Fault, FaultKind, GoalId, State, System};
 use merkhet_zones::bound::Bound;
 
 use crate::laws::Laws;
@@ -123,9 +123,9 @@ pub fn explore(
         limits: options.limits,
         ..Config::default()
     };
-    let patience = watch.patience();
-    let seen = Configurations::new(network, system, options, patience);
-    let explorer = Explorer::new(system).patient(patience);
+    let cancellation = watch.cancellation();
+    let seen = Configurations::new(network, system, options, cancellation);
+    let explorer = Explorer::new(system).cancelled_by(cancellation);
     let mut search = Search::of(system, explorer, seen, watch.clone(), &config, heuristic);
     let verdict = loop {
         let next = match search.advance(Budget::UNLIMITED, observe) {
@@ -201,7 +201,7 @@ impl<'s> Configurations<'s> {
         network: &'s Network,
         system: &'s System,
         options: &Options<'_>,
-        patience: Patience<'s>,
+        cancellation: Cancellation<'s>,
     ) -> Configurations<'s> {
         let orders = Orders::new(network, system.layout());
         let (cells, dimension) = (system.cells().len(), system.dimension());
@@ -211,7 +211,7 @@ impl<'s> Configurations<'s> {
             joining: options.joining,
             goal: options.goal,
             check_monotone: options.check_monotone,
-            tester: Explorer::new(system).patient(patience),
+            tester: Explorer::new(system).cancelled_by(cancellation),
             store: Store::new(cells, system.key_cells(), dimension, &orders),
             laws: Laws::new(&orders),
             orders,
@@ -238,7 +238,7 @@ impl<'s> Configurations<'s> {
         Ok(Next::Verdict(Verdict::Reachable(trace)))
     }
 
-    /// The same for a fault, which may be one of the abstraction only.
+    /// Judges a fault, which may be one of the abstraction only.
     fn judge_fault(&mut self, at: Option<StateId>, fault: Fault) -> Result<Next, Box<Failure>> {
         let path = at.map(|at| self.store.path(at));
         let (transitions, nodes) = path.unwrap_or_default();

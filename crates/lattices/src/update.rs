@@ -41,7 +41,7 @@ pub const UPDATES: &[(&str, Update, &str)] = &[
 /// Which configurations may be joined (definition 6).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Joining {
-    /// Those that the model's own functions `joinable` permit; without such functions all.
+    /// Elements that the model's own functions `joinable` permit; without such functions all.
     #[default]
     Model,
     /// All of a discrete state, whatever the model says; zones are joined to their convex hull.

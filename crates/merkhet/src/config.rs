@@ -12,6 +12,7 @@ use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
 use merkhet_heuristics::{ALL, HeuristicSpec, MOST_LEVELS, Prune};
 use merkhet_lattices::{Joining, Update};
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::Extrapolation;
 
 /// A name that an option takes, with what it means: one list for help, manual and error messages.
@@ -133,7 +134,7 @@ pub struct Config {
     pub heuristic_cache: Option<usize>,
     /// Which of several states with the same estimate comes first.
     pub tie: Option<TieBreak>,
-    /// Start anew after so many states, then after twice as many, and so on, each time with another seed.
+    /// Start anew after this many states, then after twice as many, and so on, each time with another seed.
     pub restarts: Option<u64>,
     /// The trace.
     pub trace: TraceKind,
@@ -169,6 +170,8 @@ pub struct Config {
     pub databases_in: Option<Arc<str>>,
     /// Whether the report is to hold the pattern databases, to be saved.
     pub databases_out: bool,
+    /// Numbers that were measured, where they are to be others.
+    pub tuning: Tuning,
     /// Decide by decision diagrams, and how; `None` does so for finite systems only.
     pub diagrams: Option<DiagramOptions>,
 }
@@ -218,7 +221,7 @@ impl Config {
         !self.keep_dead && !self.certificate
     }
 
-    /// The same with what is left of the time after so much of it.
+    /// The configuration with what is left of the time after some of it was spent.
     pub fn after(&self, spent: Duration) -> Config {
         let mut rest = self.clone();
         rest.limits.timeout = (self.limits.timeout).map(|limit| limit.saturating_sub(spent));
@@ -302,7 +305,7 @@ impl Config {
                 "only greedy search puts transitions off; use --search greedy",
             );
         }
-        let follows = self.permits_guidance() || self.heuristic.is_some();
+        let follows = self.permits_guidance(self.threads) || self.heuristic.is_some();
         if self.prune.is_some() && order == Order::Auto && !follows {
             return refuse(
                 "prune",
@@ -410,11 +413,8 @@ impl Config {
     }
 
     /// Whether the automatic choice may follow estimates: not where breadth first is what was asked for.
-    pub(crate) fn permits_guidance(&self) -> bool {
-        self.trace != TraceKind::Shortest
-            && !self.certificate
-            && !self.bitstate
-            && self.threads <= 1
+    pub(crate) fn permits_guidance(&self, threads: usize) -> bool {
+        self.trace != TraceKind::Shortest && !self.certificate && !self.bitstate && threads <= 1
     }
 
     /// Which of several states with the same estimate comes first: what was asked for, or any if runs are to differ.

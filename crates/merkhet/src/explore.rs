@@ -47,7 +47,7 @@ pub struct StateGraph {
 pub enum Missing {
     /// It has as many states as were asked for, and there are more.
     States,
-    /// It has so many transitions that more were not looked at.
+    /// It has more transitions than were looked at.
     Transitions,
     /// The time was over.
     Time,
@@ -65,10 +65,10 @@ pub struct Successors {
     pub more: bool,
 }
 
-/// A state's successors are kept up to so many bytes.
+/// Most bytes of a state's successors that are kept.
 const SUCCESSORS: usize = 1 << 26;
 
-/// Transitions that are looked at for a graph: so many, and so many times the states. Broadcasts may have 2^31 of them from one
+/// Transitions that are looked at for a graph: this number, and as many times the states. Broadcasts may have 2^31 of them from one
 /// state; nobody draws more.
 const TRANSITIONS: usize = 100_000;
 const TRANSITIONS_FOR_EACH: usize = 100;
@@ -195,7 +195,7 @@ impl<'n> Exploration<'n> {
         })
     }
 
-    /// The same within limits. The number of states is no limit here: [`Exploration::graph`] is asked for one.
+    /// Explores within limits. The number of states is no limit here: [`Exploration::graph`] is asked for one.
     pub fn within(self, limits: Limits) -> Exploration<'n> {
         Exploration { limits, ..self }
     }
@@ -220,7 +220,7 @@ impl<'n> Exploration<'n> {
         Ok(found)
     }
 
-    /// The successors of a state, at most so many.
+    /// The successors of a state, at most `most`.
     pub fn successors(&self, state: &SymbolicState, most: usize) -> Result<Successors, Failure> {
         let bytes = size_of_val(&*state.memory) + size_of_val(&*state.zone);
         let most = most.min(SUCCESSORS / bytes.max(1)).max(1);
@@ -233,7 +233,7 @@ impl<'n> Exploration<'n> {
             zone: &state.zone,
         };
         let watch = Watch::new(self.limits());
-        let mut explorer = self.explorer().patient(watch.patience());
+        let mut explorer = self.explorer().cancelled_by(watch.cancellation());
         let outcome = explorer.successors(from, &mut |successor: Successor<'_>| {
             found.more = found.all.len() >= most;
             if found.more {
@@ -253,10 +253,10 @@ impl<'n> Exploration<'n> {
         }
     }
 
-    /// The states, breadth first, up to so many, with the transitions between them.
+    /// The states, breadth first, up to `most`, with the transitions between them.
     pub fn graph(&self, most: usize) -> Result<StateGraph, Failure> {
         let watch = Watch::new(self.limits());
-        let explorer = self.explorer().patient(watch.patience());
+        let explorer = self.explorer().cancelled_by(watch.cancellation());
         let drawn = Drawn {
             edges: Vec::new(),
             bytes: 0,

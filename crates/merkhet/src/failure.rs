@@ -45,6 +45,21 @@ impl Failure {
         }
     }
 
+    /// What was done until a fault.
+    pub(crate) fn figures(&self) -> Option<&Figures> {
+        match self {
+            Failure::Fault { figures, .. } => figures.as_deref(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn figures_mut(&mut self) -> Option<&mut Figures> {
+        match self {
+            Failure::Fault { figures, .. } => figures.as_deref_mut(),
+            _ => None,
+        }
+    }
+
     /// The network is larger than what can be explored.
     pub(crate) fn too_large(error: CompileError) -> Failure {
         Failure::Undecidable(error.to_string())

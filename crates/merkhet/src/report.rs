@@ -8,6 +8,7 @@ pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
 use merkhet_symbolic::check::{PathLength, Statistics as DiagramStatistics};
 
+pub use crate::check::Ran;
 use crate::why::{Remark, Why};
 
 /// The answer to a query.
@@ -126,6 +127,8 @@ pub struct Report {
     pub reduced: Option<Reduced>,
     /// The pattern databases that guided the search.
     pub databases: Option<Databases>,
+    /// The stages that were run.
+    pub schedule: Vec<Ran>,
     /// Figures about the decision diagrams, where they were used.
     pub diagrams: Option<DiagramStatistics>,
 }
@@ -147,6 +150,7 @@ impl Report {
             certificate: None,
             reduced: None,
             databases: None,
+            schedule: Vec::new(),
             diagrams: None,
         }
     }

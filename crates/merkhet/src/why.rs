@@ -154,10 +154,12 @@ impl fmt::Display for Why {
 /// What there is to say of an answer besides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Remark {
-    /// What the search has seen until the limit shows that a trace would have at least so many steps.
+    /// What the search has seen until the limit shows the least number of steps of a trace.
     TraceAtLeast(u64),
     /// There is no certificate: its exact zones are too many.
     NoCertificate,
+    /// There is no certificate of boxes, for this reason.
+    NoBoxes(String),
     /// The least time of a run.
     LeastTime {
         /// In time units.
@@ -177,7 +179,7 @@ pub enum Remark {
     Explicit(Explicit),
     /// Options that only explicit exploration has.
     Without(Vec<&'static str>),
-    /// So many joins may have made a bound larger than it is.
+    /// Joins, counted here, may have made a bound larger than it is.
     SafeBound(u64),
     /// The limits did not permit to refine a safe bound further.
     Unrefined,
@@ -227,6 +229,11 @@ impl fmt::Display for Remark {
         match self {
             Remark::TraceAtLeast(steps) => write!(f, "a trace would have at least {steps} steps"),
             Remark::NoCertificate => f.write_str("no certificate: its exact zones are too many"),
+            Remark::NoBoxes(reason) => write!(
+                f,
+                "no certificate: the judge, who knows no orders, cannot follow elements here ({reason}); \
+                 --lattice simple has one"
+            ),
             Remark::LeastTime { time, exceeded } => match exceeded {
                 false => write!(f, "least time: {time}"),
                 true => write!(f, "least time: > {time} (not reached)"),

@@ -505,3 +505,100 @@ fn methods_of_the_library_are_understood() {
         assert!(why.contains("the update"), "{update}: {why}");
     }
 }
+
+/// What is proved by covering, joining or refinement is accepted by the judge, who knows no orders; no entry can be left out
+/// and no box can be made smaller.
+#[test]
+fn a_certificate_of_boxes_is_accepted_and_no_smaller_one_is() {
+    use merkhet::replay::{certify, read, write};
+    let text = "extern MessagePool; extern MaxInteger; MessagePool pool[2]; MaxInteger m;
+        process P() { state A, B, C, D; init A;
+        trans A -> B { assign pool.send(0), m = 2; }, A -> B { assign pool.send(1), m = 1; },
+        B -> C { guard m >= 1; assign m = m < 3 ? m + 1 : 3; }, C -> D { guard m >= 4 || pool.size() > 2; }; }
+        system P;";
+    for update in [
+        None,
+        Some(Update::Cover),
+        Some(Update::Join),
+        Some(Update::Cegar),
+    ] {
+        let config = Config {
+            certificate: true,
+            ..with(update)
+        };
+        let report = run(text, "A[] not P.D", &config).expect("a report");
+        assert_eq!(report.answer, Answer::Satisfied);
+        assert!(report.search.contains(match update {
+            None => "cover",
+            Some(Update::Join) => "join",
+            Some(Update::Cegar) => "cegar",
+            _ => "cover",
+        }));
+        let proof = report.certificate.unwrap_or_else(|| panic!("{update:?}"));
+        let mut model = Model::read("model.xta", text.as_bytes());
+        let asked = model.query("A[] not P.D").query.expect("a query");
+        let network = model.network().expect("a network");
+        assert_eq!(certify(network, &asked, &proof), Ok(()));
+        let mut bytes = Vec::new();
+        write(&proof, &mut bytes).expect("written");
+        assert_eq!(read(&bytes[..]).expect("read"), proof);
+        let other = model.query("A[] m <= 2").query.expect("a query");
+        let network = model.network().expect("a network");
+        assert!(certify(network, &other, &proof).is_err(), "another query");
+        for at in 0..proof.entries.len() {
+            let mut less = proof.clone();
+            less.entries.remove(at);
+            assert!(
+                certify(network, &asked, &less).is_err(),
+                "without entry {at}"
+            );
+            let tops = proof.entries[at].tops.clone().expect("a box");
+            for cell in 0..tops.len() {
+                if tops[cell] > proof.entries[at].cells[cell] {
+                    let mut less = proof.clone();
+                    less.entries[at].tops.as_mut().expect("a box")[cell] -= 1;
+                    assert!(
+                        certify(network, &asked, &less).is_err(),
+                        "entry {at}, cell {cell}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What the judge of boxes does not look into, it refuses.
+#[test]
+fn a_certificate_of_boxes_is_refused_where_they_mean_nothing() {
+    let timed = "extern MaxInteger; MaxInteger m; clock x;
+        process P() { state A, B; init A; trans A -> A { assign m = 2; }, A -> B { guard m >= 3; }; }
+        system P;";
+    let config = Config {
+        certificate: true,
+        ..with(Some(Update::Cover))
+    };
+    match run(timed, "A[] not P.B", &config) {
+        Err(Failure::NotPermitted(why)) => assert!(why.contains("models with clocks"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    let report = run(
+        timed,
+        "A[] not P.B",
+        &Config {
+            lattice: None,
+            ..config
+        },
+    )
+    .expect("a report");
+    let mut proof = report.certificate.expect("an explicit one");
+    proof.entries[0].tops = Some(proof.entries[0].cells.clone());
+    let mut model = Model::read("model.xta", timed.as_bytes());
+    let asked = model.query("A[] not P.B").query.expect("a query");
+    let refused = merkhet::replay::certify(model.network().expect("a network"), &asked, &proof);
+    assert!(
+        refused
+            .expect_err("refused")
+            .reason
+            .contains("without clocks")
+    );
+}

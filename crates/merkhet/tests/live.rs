@@ -17,7 +17,7 @@ fn decide(text: &str, query: &str, keep_dead: bool) -> Result<Report, Failure> {
     check(network, query, &config, &mut |_| {})
 }
 
-/// The same answer with and without dead variables, after so many states with them and so many without.
+/// Expects one answer with and without dead variables, after `kept` states with them and `forgotten` without.
 fn expect(text: &str, query: &str, answer: Answer, kept: u64, forgotten: u64) {
     for (keep_dead, states) in [(true, kept), (false, forgotten)] {
         let report = decide(text, query, keep_dead).expect("a verdict");

@@ -87,7 +87,7 @@ fn slower(network: &Network) -> Network {
     slow
 }
 
-/// The range that is found; nothing if it is not known in so many states.
+/// The range that is found; nothing if it is not known within the limit of states.
 fn measure(network: &Network, query: &Query) -> Option<Value> {
     let mut config = Config {
         threads: 1,

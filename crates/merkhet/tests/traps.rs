@@ -142,7 +142,7 @@ fn growth_is_seen_next_to_updates_priorities_and_deadlock() {
     );
 }
 
-/// The same with suprema that are finite, but beyond what the measurement starts with: growth is asked for, and must not be seen.
+/// Suprema that are finite, but beyond what the measurement starts with: growth is asked for, and must not be seen.
 #[test]
 fn growth_is_not_seen_where_something_ends_it() {
     let check = |text: &str, all: Bound, deadlock: Option<Bound>, alive: Bound| {

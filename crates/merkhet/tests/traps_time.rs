@@ -32,7 +32,7 @@ fn a_run_that_ends_in_an_urgent_location_stays_at_its_moment() {
     );
 }
 
-/// The same where an urgent channel holds up time.
+/// A run that stays at a moment because an urgent channel holds up time.
 #[test]
 fn a_run_that_an_urgent_channel_holds_stays_at_its_moment() {
     let text = "

@@ -7,7 +7,7 @@ use merkhet::{Bound, Config, Model, Report, check};
 use support::Expected::{Fault, Satisfied, Violated};
 use support::{check_all, decide};
 
-/// Decides a query within so many states, without a look at certificates.
+/// Decides a query within a number of states, without a look at certificates.
 fn within(text: &str, query: &str, states: u64) -> Report {
     let mut model = Model::read("model.xta", text.as_bytes());
     let lowered = model.query(query);

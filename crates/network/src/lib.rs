@@ -4,13 +4,10 @@
 //! cells; guards, invariants, updates and functions are trees over that memory ([`Expr`], [`Stmt`]) without names,
 //! types or references left to resolve.
 
-pub mod bounds;
 pub mod code;
 pub mod constraint;
 pub mod expression;
-pub mod footprint;
 pub mod ids;
-pub mod interval;
 pub mod lattice;
 pub mod memory;
 pub mod network;
@@ -18,7 +15,7 @@ pub mod print;
 pub mod query;
 pub mod trace;
 pub mod tuning;
-pub mod visit;
+mod walk;
 
 pub use constraint::{ClockConstraint, Guard, Invariant, MAX_CLOCK_CONSTANT, Rate};
 pub use expression::{
@@ -36,3 +33,4 @@ pub use network::{
 pub use query::{Extremum, Formula, Measure, Query, QueryKind};
 pub use trace::{Ending, Step, Trace, Transition};
 pub use tuning::{Tunable, Tuning, TuningError};
+pub use walk::{bounds, footprint, interval, visit};

@@ -491,7 +491,7 @@ fn unary(op: UnaryOp, operand: i32) -> i32 {
     }
 }
 
-fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
+pub(crate) fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
     let value = match op {
         BinaryOp::Add => Some(left.wrapping_add(right)),
         BinaryOp::Subtract => Some(left.wrapping_sub(right)),

@@ -60,7 +60,7 @@ impl<'s> Explorer<'s> {
     /// 40 receivers with guards on clocks has 2^40 parts, and few of them may ever be handed on.
     ///
     /// [`FaultKind::Ended`]: merkhet_network::code::FaultKind::Ended
-    pub fn patient(mut self, cancellation: Cancellation<'s>) -> Explorer<'s> {
+    pub fn cancelled_by(mut self, cancellation: Cancellation<'s>) -> Explorer<'s> {
         self.evaluator.cancellation = Some(cancellation);
         self
     }

@@ -36,7 +36,6 @@ mod system;
 mod time;
 pub mod tuning;
 
-pub use cancellation::Cancellation as Patience;
 pub use cancellation::{Cancellation, Pace};
 pub use compile::CompileError;
 pub use explorer::Explorer;

@@ -25,7 +25,7 @@ pub enum Scope {
     /// By location.
     #[default]
     Local,
-    /// The same bounds at every location.
+    /// One bound for every location.
     Global,
 }
 

@@ -49,7 +49,7 @@ fn check(text: &str, guidance: Guidance) -> SpecResult {
     results.remove(0)
 }
 
-/// A circuit has so many bits, and its error is found after so many steps.
+/// Checks a circuit's number of bits, and the number of steps to its error.
 fn check_error(text: &str, bits: u32, depth: usize, guidances: &[Guidance]) {
     assert_eq!(state_bits(&system(text)), bits);
     for guidance in guidances {

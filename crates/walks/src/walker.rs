@@ -174,7 +174,7 @@ impl<'m> Walker<'m> {
         self.run.trace(self.model, self.run.end())
     }
 
-    /// Walks for so many more steps; a run to the goal if one is found.
+    /// Walks for a number of steps more; a run to the goal if one is found.
     pub fn advance(&mut self, steps: u64) -> Option<Trace> {
         let end = self.statistics.steps.saturating_add(steps);
         if self.settings.lanes.is_empty() {

@@ -88,6 +88,14 @@ pub struct CheckArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
+    /// Say which searches were made one after the other, what each did and why it ended.
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// Set a number that was measured, for experiments.
+    #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
+    pub set: Vec<String>,
+
     /// The form of the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Human)]
     pub format: ReportFormat,
@@ -123,7 +131,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = parse_cache, help_heading = "Search")]
     pub heuristic_cache: Option<usize>,
 
-    /// Start anew after so many states, then after twice as many, and so on, each time with another seed and ties broken
+    /// Start anew after this many states, then after twice as many, and so on, each time with another seed and ties broken
     /// at random: for greedy and preferred search.
     #[arg(long, value_name = "STATES", help_heading = "Search")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
@@ -152,7 +160,7 @@ pub struct CheckArgs {
     pub bitstate: bool,
 
     /// Put off transitions in greedy search: `useless`, those that do not bring the goal nearer; `context`, those that have
-    /// little to do with the transition before, in so many levels as with `context:5`. What they lead to comes later, not
+    /// little to do with the transition before, in as many levels as `context:5` says. What they lead to comes later, not
     /// never.
     #[arg(long, value_name = "WHICH", help_heading = "Search")]
     pub prune: Option<Prune>,
@@ -392,7 +400,7 @@ pub enum Inclusion {
 pub enum Prune {
     /// Useless transitions: the estimate does not fall, or would fall as well without them.
     Useless,
-    /// Those outside the interference context of the transition before, in so many levels.
+    /// Transitions outside the interference context of the one before, by levels.
     Context(u32),
 }
 

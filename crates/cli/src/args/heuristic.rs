@@ -19,7 +19,7 @@ pub fn heuristic_help() -> String {
     )
 }
 
-/// The same with a line for each heuristic, its variants and its options.
+/// The help for `--help`, with a line for each heuristic, its variants and its options.
 pub fn heuristic_long_help() -> String {
     let mut text = "The estimate of the distance to the goal that guides the search, with variants and options as in \
                     'pa:2abs(states=5000,combine=max)'; `merkhet heuristics` describes them:\n"

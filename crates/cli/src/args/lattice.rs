@@ -47,7 +47,7 @@ pub enum LatticeJoining {
     Model,
     /// All of a discrete state, zones to their convex hull.
     All,
-    /// Those that come with equal zones.
+    /// Elements that come with equal zones.
     SameZone,
 }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use merkhet::network::QueryKind;
 use merkhet::replay::Certificate;
+use merkhet::tuning::Tuning;
 use merkhet::{
     Checker, Config, ConfigError, Keeper, Limits, Model, ModelQuery, Phase, Traces, Work,
 };
@@ -254,6 +255,7 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
 pub(super) struct Form {
     format: ReportFormat,
     trace_style: TraceStyle,
+    verbose: bool,
     checkpoint: Option<PathBuf>,
     certificate: Option<PathBuf>,
     threads: bool,
@@ -286,6 +288,7 @@ impl CheckArgs {
         Form {
             format: self.format,
             trace_style: self.trace_style,
+            verbose: self.verbose,
             checkpoint: self.checkpoint.clone(),
             certificate: self.certificate.clone(),
             threads: self.threads > 1,
@@ -352,8 +355,24 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         keep_dead: args.keep_dead_variables,
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
+        tuning: tuning(args)?,
         diagrams: None,
     })
+}
+
+/// The numbers that are to be others.
+fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
+    let mut tuning = Tuning::default();
+    for text in &args.set {
+        let set = tuning.set(merkhet::tuning::KNOWN, text);
+        set.map_err(|error| ConfigError {
+            option: "set",
+            given: text.clone(),
+            known: Vec::new(),
+            remark: Some(error.to_string().into()),
+        })?;
+    }
+    Ok(tuning)
 }
 
 /// Decides one query: what the report says of it, and the exit code if it could not be checked.
@@ -530,7 +549,9 @@ fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
         ReportFormat::Human => {
             let total = report.results.len();
             for (index, result) in report.results.iter().enumerate() {
-                output::print_styled(&human::result(index + 1, total, result, form.trace_style))?;
+                let style = form.trace_style;
+                let text = human::result(index + 1, total, result, style, form.verbose);
+                output::print_styled(&text)?;
             }
             output::print_styled(&human::summary(&report.results))?;
             let given = advice::Given {

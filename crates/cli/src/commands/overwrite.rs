@@ -24,10 +24,10 @@ enum Kind {
     Trace,
 }
 
-/// So much of a file tells what it is.
+/// Bytes at the start of a file that tell what it is.
 const BEGINNING: u64 = 4096;
 
-/// Why the files of these options must not be written, if that is so; the check has so many queries, from this file.
+/// Why the files of these options must not be written, if that is so, given the number of queries and their file.
 pub fn refuse(args: &CheckArgs, queries: Option<&Path>, number: usize) -> Option<String> {
     let targets = targets(args, number);
     let inputs = [

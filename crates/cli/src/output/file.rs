@@ -23,7 +23,7 @@ pub struct AtomicFile {
     unsynced: usize,
 }
 
-/// So much is written before it must have reached the disk. All at once at the end, a large file would seem to stand still.
+/// Bytes that are written before they must have reached the disk. All at once at the end, a large file would seem to stand still.
 const SLICE: usize = 16 << 20;
 
 impl AtomicFile {

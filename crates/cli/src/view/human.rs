@@ -34,7 +34,13 @@ fn style(verdict: Verdict) -> Style {
 }
 
 /// The block of one query, with the number that it has among all.
-pub fn result(number: usize, total: usize, result: &ResultView, trace_style: TraceStyle) -> String {
+pub fn result(
+    number: usize,
+    total: usize,
+    result: &ResultView,
+    trace_style: TraceStyle,
+    verbose: bool,
+) -> String {
     let verdict = style(result.verdict);
     let mut text = format!(
         "{verdict}{:9}{verdict:#}  {BOLD}{}{BOLD:#}\n",
@@ -59,6 +65,9 @@ pub fn result(number: usize, total: usize, result: &ResultView, trace_style: Tra
         "{FAINT}{}{FAINT:#}",
         statistics(number, total, result)
     ));
+    for stage in result.schedule.iter().filter(|_| verbose) {
+        line(&format!("{FAINT}{}{FAINT:#}", stage.line()));
+    }
     for trace in result.trace.iter().chain(&result.more_traces) {
         text.push_str(&trace_text(result.verdict, trace, trace_style));
     }
@@ -348,7 +357,7 @@ mod tests {
         let total = report.results.len();
         let mut text = String::new();
         for (index, view) in report.results.iter().enumerate() {
-            text.push_str(&result(index + 1, total, view, TraceStyle::Short));
+            text.push_str(&result(index + 1, total, view, TraceStyle::Short, false));
         }
         text.push_str(&summary(&report.results));
         insta::assert_snapshot!(plain(&text));
@@ -356,7 +365,13 @@ mod tests {
 
     #[test]
     fn verdicts_have_colours() {
-        let text = result(1, 1, &samples::report().results[0], TraceStyle::Short);
+        let text = result(
+            1,
+            1,
+            &samples::report().results[0],
+            TraceStyle::Short,
+            false,
+        );
         assert!(text.starts_with("\x1b[1m\x1b[32msatisfied"), "{text:?}");
     }
 

@@ -16,6 +16,7 @@ pub mod quantity;
 pub mod reductions;
 pub mod results;
 pub mod sarif;
+pub mod stage;
 pub mod svg;
 pub mod table;
 pub mod trace;
@@ -35,6 +36,7 @@ use reductions::ReductionsView;
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
 pub use path::PathView;
+pub use stage::StageView;
 
 /// The version of the form of [`ReportView`]; it grows when a field changes its meaning or goes.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -150,6 +152,9 @@ pub struct ResultView {
     /// For a search with several parts: the one that found the goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_by: Option<String>,
+    /// The searches that were made, one after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schedule: Vec<StageView>,
     /// The run that shows the answer, where there is one.
     pub trace: Option<TraceView>,
     /// Further runs that show it, where they were asked for.

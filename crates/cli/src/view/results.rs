@@ -6,7 +6,7 @@ use merkhet::{Answer, Bound, Failure, Length, Model, ModelQuery, Report, Why};
 use super::databases::DatabasesView;
 use super::reductions::ReductionsView;
 use super::trace::TraceSource;
-use super::{DiagramsView, PathView, Question, ResultView, ValueView, Verdict};
+use super::{DiagramsView, PathView, Question, ResultView, StageView, ValueView, Verdict};
 use crate::guard::Overrun;
 
 /// The view of a report. `source` has the words for runs of networks.
@@ -43,6 +43,7 @@ pub fn view(
         databases: report.databases.as_ref().map(DatabasesView::of),
         reductions: report.reduced.as_ref().map(ReductionsView::of),
         found_by: report.found_by.clone(),
+        schedule: report.schedule.iter().map(StageView::of).collect(),
         trace: (source.zip(report.trace.as_ref())).map(|(source, run)| source.view(run)),
         path: (model.system().zip(report.path.as_ref()))
             .map(|(system, path)| PathView::new(system, path)),
@@ -73,6 +74,7 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         databases: None,
         reductions: None,
         found_by: None,
+        schedule: Vec::new(),
         trace: None,
         more_traces: Vec::new(),
         path: None,

@@ -27,6 +27,7 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         databases: None,
         reductions: None,
         found_by: None,
+        schedule: Vec::new(),
         trace: None,
         more_traces: Vec::new(),
         path: None,

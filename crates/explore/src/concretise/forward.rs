@@ -44,7 +44,7 @@ pub(super) fn follow(
     follow_within(system, transitions, target, tries)
 }
 
-/// The same with so many tries.
+/// Follows transitions with a limited number of tries.
 pub(super) fn follow_within(
     system: &System,
     transitions: &[Vec<EdgeIndex>],
@@ -172,7 +172,7 @@ fn stopped_in(stay: &Stay, leg: &Leg) -> Vec<bool> {
     }
 }
 
-/// The same state from a moment after arrival on.
+/// The state from a moment after arrival on.
 fn further_on(leg: &Leg, moment: Vec<Bound>, zone: Vec<Bound>) -> Leg {
     let rows = leg.origins.len().max(zone.len().isqrt());
     Leg {

@@ -56,7 +56,7 @@ pub struct Target<'a> {
 pub struct Throughout {
     /// The formula.
     pub keep: GoalId,
-    /// It holds from the state after so many transitions on.
+    /// The number of transitions after which it holds.
     pub from: usize,
     /// There it needs to hold only from a moment on at which this formula holds.
     pub trigger: Option<GoalId>,

@@ -39,7 +39,7 @@ pub struct Liveness {
 pub struct MaximalRun {
     /// The transitions from the initial state on; of a lasso the loop once.
     pub transitions: Vec<Vec<EdgeIndex>>,
-    /// The formula holds from the state after so many transitions on.
+    /// The number of transitions after which the formula holds.
     pub holds_from: usize,
     /// How it goes on.
     pub ending: Ending,
@@ -155,7 +155,7 @@ impl Liveness {
         self.search_within(system, usize::MAX, watch, observe)
     }
 
-    /// The same, no deeper than `deepest` states: then only a run that is found means something.
+    /// A search no deeper than `deepest` states: only a run that is found means something.
     pub fn search_within(
         self,
         system: &System,
@@ -165,7 +165,7 @@ impl Liveness {
     ) -> Result<Outcome, Failure> {
         let mut search = Search {
             goal: self,
-            exact: Explorer::exact(system).patient(watch.patience()),
+            exact: Explorer::exact(system).cancelled_by(watch.cancellation()),
             graph: Graph::new(system),
             explored: 0,
             transitions: 0,
@@ -220,12 +220,12 @@ impl Search<'_, '_> {
     /// trigger. Limits are looked at here, since they are those of both searches together.
     fn start_anywhere(&mut self, system: &System, trigger: GoalId) -> Result<Found, Fault> {
         let unlimited = Watch::new(self.watch.uncounted());
-        let explorer = Explorer::new(system).patient(self.watch.patience());
+        let explorer = Explorer::new(system).cancelled_by(self.watch.cancellation());
         let (config, mut guide) = (search::Config::default(), Blind);
         let states = Plain::including(system);
         let mut front =
             search::Search::of(system, explorer, states, unlimited, &config, &mut guide);
-        let mut tester = Explorer::new(system).patient(self.watch.patience());
+        let mut tester = Explorer::new(system).cancelled_by(self.watch.cancellation());
         let mut status = front.advance(Budget::expansions(0), &mut |_| {});
         let n = system.dimension();
         let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);

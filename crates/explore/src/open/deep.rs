@@ -14,7 +14,7 @@ pub(crate) struct Deep {
 }
 
 impl Deep {
-    /// So many states that were expanded from other queues may stay in it.
+    /// States expanded from other queues that may stay in it.
     pub const SLACK: usize = 1024;
 
     /// Adds a state; `own`: it was found depth first.

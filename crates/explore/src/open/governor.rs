@@ -17,7 +17,7 @@ pub(crate) enum Turn {
 
 /// Says when estimates are worth their cost, and which of the blind searches goes on in between.
 ///
-/// At first estimates may use up a small allowance. As long as the smallest estimate keeps falling they are worth it: each
+/// At first estimates may use up a small budget. As long as the smallest estimate keeps falling they are worth it: each
 /// time it falls they get more. After that they get a small share of the work only, in rounds that grow.
 ///
 /// In between, the largest zones first and depth first take turns, in rounds that grow with what has been done: neither
@@ -47,21 +47,21 @@ pub(crate) struct Governor {
     tried: bool,
 }
 
-/// The allowance at first, in nanoseconds of a machine of 2020 as far as the constants below are true.
+/// The budget at first, in nanoseconds of a machine of 2020 as far as the constants below are true.
 ///
 /// What falls gets more at once: on the papers' instances five times as much finds nothing sooner.
-const ALLOWANCE: i64 = 1_000_000;
-/// What estimates may use up after the smallest one has fallen for the n-th time is n² times this, and beyond so many falls
-/// that many times n. A long way down is worth more patience than a short one: on the papers' instances estimates fall ten to twenty
+const BUDGET: i64 = 1_000_000;
+/// What estimates may use up after the smallest one has fallen for the n-th time is n² times this, and beyond `MANY_FALLS`
+/// that many times n. A long way down is worth a larger budget than a short one: on the papers' instances estimates fall ten to twenty
 /// times before the error is found, on proofs about protocols three times, and then no more.
 const FALL: i64 = 150_000;
 const MANY_FALLS: i64 = 10;
 /// What an expansion takes.
 const EXPANSION: i64 = 1_500;
-/// What an estimate takes: this, and so much for each abstract edge.
+/// What an estimate takes besides a share for each abstract edge.
 const ESTIMATE: i64 = 100;
 const ESTIMATE_EDGE: i64 = 12;
-/// Blind work for each unit of estimates, beyond the allowance. Estimates cost up to three times what is counted above (CSMA/CD),
+/// Blind work for each unit of estimates, beyond the budget. Estimates cost up to three times what is counted above (CSMA/CD),
 /// so that this leaves them a twentieth of the time.
 const BLIND_SHARE: i64 = 70;
 
@@ -70,16 +70,16 @@ const FIRST_ROUND: u64 = DEEP_TRIAL;
 /// The expansions of the next round. Later ones have a share of what has been done.
 const ROUND: u64 = 500;
 const ROUND_SHARE: u64 = 4;
-/// After so many expansions depth first is judged for the first time.
+/// Expansions after which depth first is judged for the first time.
 const DEEP_TRIAL: u64 = 128;
-/// It gets no more turns where more than one state of so many expansions is given up for larger ones.
+/// It gets no more turns where more than one state in this number of expansions is subsumed by larger ones.
 const LOSS: u64 = 50;
 
 impl Governor {
     pub fn new() -> Governor {
         Governor {
             guided: true,
-            left: ALLOWANCE,
+            left: BUDGET,
             spent: 0,
             blind: 0,
             best: None,
@@ -92,7 +92,7 @@ impl Governor {
         }
     }
 
-    /// One that changes its mind all the time.
+    /// A governor that changes its mind all the time.
     #[cfg(test)]
     pub fn fickle() -> Governor {
         Governor {
@@ -178,7 +178,7 @@ impl Governor {
         !self.guided && !self.tried
     }
 
-    /// A scout went deep and gave up so many states of those that it expanded.
+    /// Takes in how many of the states that a scout expanded in the depth were subsumed.
     pub fn deep_look(&mut self, given_up: u64, expanded: u64) {
         self.tried = true;
         if given_up * LOSS > expanded && !self.wasteful {
@@ -211,9 +211,7 @@ impl Governor {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        ALLOWANCE, BLIND_SHARE, DEEP_TRIAL, EXPANSION, FIRST_ROUND, Governor, ROUND, Turn,
-    };
+    use super::{BLIND_SHARE, BUDGET, DEEP_TRIAL, EXPANSION, FIRST_ROUND, Governor, ROUND, Turn};
     use crate::heuristic::Estimate;
 
     /// Estimates of a hundred abstract edges each, as long as they are wanted, next to expansions; what they cost.
@@ -235,8 +233,8 @@ mod tests {
         let expansions = 2_000_000;
         let spent = spend(expansions, |_| 5);
         let share = 2 * expansions * EXPANSION / BLIND_SHARE;
-        assert!(spent < ALLOWANCE + 1300 + share, "{spent}");
-        assert!(spent > 2 * ALLOWANCE, "it comes back to them");
+        assert!(spent < BUDGET + 1300 + share, "{spent}");
+        assert!(spent > 2 * BUDGET, "it comes back to them");
     }
 
     #[test]
@@ -247,7 +245,7 @@ mod tests {
         assert!(fallen > 4 * level, "{fallen} {level}");
     }
 
-    /// The share of expansions depth first where one state in so many expansions is given up.
+    /// The share of expansions depth first, by the number of expansions in which one state is subsumed.
     fn deep_share(loses_one_of: u64) -> f64 {
         let mut governor = Governor::new();
         governor.estimated(1, Estimate::DeadEnd);

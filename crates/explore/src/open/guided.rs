@@ -11,7 +11,7 @@
 //! All queues hold the states of one store, and a state is expanded once, whichever queue it comes from: nothing is done
 //! twice.
 //!
-//! The automatic search must not make proofs slow. Its [`Governor`] lets estimates use up a small free allowance, more as
+//! The automatic search must not make proofs slow. Its [`Governor`] lets estimates use up a small free budget, more as
 //! long as they fall, then a small share of the work only; in between, states are expanded without estimates: those with
 //! large zones first, which is how proofs are found fastest, and depth first, which finds what lies deep, as long as that
 //! does not make the proof longer. Where it would, [`crate::search::Looks`] go deep in stores of their own.
@@ -38,7 +38,7 @@ pub enum Queue {
     Deep,
     /// Depth first in a store of its own.
     Look,
-    /// The same in an order that this seed decides.
+    /// Ties in an order that this seed decides.
     Shuffled(u64),
 }
 

@@ -68,7 +68,7 @@ pub(crate) enum OpenList {
     /// Largest first part of the key first, then the one that was found first.
     Heap {
         states: BinaryHeap<(u64, Reverse<StateId>)>,
-        /// One that is not in the heap: along a path where few states wait, the next state is the one that was found last.
+        /// A state that is not in the heap: along a path where few wait, the next one is the one that was found last.
         beside: Option<(u64, Reverse<StateId>)>,
     },
     /// Smallest key first.

@@ -10,7 +10,7 @@ use merkhet_zones::bound::Bound;
 use super::GlobalId;
 use crate::store::{Entries, Packed, PackedZone, Signature, Size, Store};
 
-/// A batch is sent when it holds so many states.
+/// States that fill a batch, so that it is sent.
 pub(super) const FULL: usize = 256;
 
 /// What is known of one state besides what is in arrays.
@@ -190,7 +190,7 @@ struct Rest<'a> {
     words: &'a [Bound],
 }
 
-/// Takes the first so many elements off.
+/// Takes the first elements off.
 #[inline]
 fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
     let (first, others) = rest.split_at(count);

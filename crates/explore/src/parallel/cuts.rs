@@ -12,7 +12,7 @@ use merkhet_semantics::System;
 use crate::key::Packer;
 use crate::store::{StateId, Store};
 
-/// So many words of states make a sample.
+/// Words of states in a sample.
 const WORDS: usize = 16;
 
 /// The states of a sample.
@@ -29,10 +29,10 @@ const CROSSING: f64 = 0.22;
 /// No division is used that is further from even than this, over the parts of the sample.
 const UNEVEN: f64 = 0.06;
 
-/// So many bits at most are looked at: of models with more, evenly spread ones.
+/// Most bits that are looked at: of models with more, evenly spread ones.
 const BITS: usize = 128;
 
-/// So many divisions are tried further, bit by bit, up to so many bits.
+/// Divisions that are tried further, bit by bit, and the most bits.
 const BEAM: usize = 8;
 const DEEPEST: usize = 6;
 
@@ -84,7 +84,7 @@ struct Division {
     cost: f64,
 }
 
-/// So many divisions of the states, each by the parity of the packed key under a mask; all together divide evenly what the
+/// Divisions of the states, each by the parity of the packed key under a mask; all together divide evenly what the
 /// store has seen. Nothing if it has seen too little, or if there are none.
 pub(super) fn cuts(system: &System, store: &Store, count: usize) -> Option<Vec<Vec<u64>>> {
     if store.len() < SAMPLE {

@@ -99,10 +99,10 @@ pub fn search_with_threads(
     go_on(system, config, owners, handed, &watch, make, observe)
 }
 
-/// So many states for each thread are enough to share.
+/// Waiting states for each thread that are enough to share.
 const ENOUGH: usize = 128;
 
-/// The others come in if so many times the waiting states have been expanded at most: a search with fewer is narrow.
+/// The others come in if at most this many times the waiting states have been expanded: otherwise the search is narrow.
 const WASTE: u64 = 4;
 
 /// More threads are not begun.
@@ -208,7 +208,7 @@ fn work(
             .map(|bits| bits.saturating_sub(threads.next_power_of_two().ilog2())),
         ..*config
     };
-    let tester = Explorer::new(system).patient(shared.patience());
+    let tester = Explorer::new(system).cancelled_by(shared.cancellation());
     let frontier = Frontier::new(tester, antichains(system, &own), &own, heuristic.as_mut());
     let mut worker = Worker::new(system, &own, frontier, shared, number);
     worker.run(handed);
@@ -223,7 +223,7 @@ fn work(
 /// Looks at the limits now and then.
 fn observe_until_the_end(shared: &Shared, watch: &Watch<'_>, observe: &mut dyn FnMut(&Progress)) {
     const INTERVAL: Duration = Duration::from_millis(5);
-    /// The caller is told once in so many intervals.
+    /// Intervals between two reports to the caller.
     const OBSERVE: u32 = 10;
     let mut looks = 0;
     while !shared.ended() {

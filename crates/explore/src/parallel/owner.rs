@@ -12,10 +12,10 @@ use super::cuts::cuts;
 use crate::key::Packer;
 use crate::store::Store;
 
-/// The part of the state that decides has so many bits at least, and one more for each doubling of the threads.
+/// Least bits of the part of the state that decides, and one more for each doubling of the threads.
 const LEAST: u32 = 8;
 
-/// Districts are halves of halves; if their number is not that of the threads, there are at least so many times as many.
+/// Districts are halves of halves; if their number is not that of the threads, there are at least this many times as many.
 const DISTRICTS: usize = 8;
 
 /// Says which of some threads owns a state.
@@ -87,7 +87,7 @@ fn hashed(system: &System, threads: usize) -> Vec<u64> {
     deciding(system, &packer, LEAST + threads.ilog2()).unwrap_or_else(all)
 }
 
-/// The bits of the locations of as few processes, evenly spread, as have so many bits.
+/// The bits of the locations of as few processes, evenly spread, as have the given number of bits.
 fn deciding(system: &System, packer: &Packer, bits: u32) -> Option<Vec<u64>> {
     let processes = system.processes();
     (2..=processes).rev().find_map(|distance| {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
-use merkhet_semantics::{Fault, FaultKind, Patience};
+use merkhet_semantics::{Cancellation, Fault, FaultKind};
 
 use super::GlobalId;
 use super::batch::Batch;
@@ -80,7 +80,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// For as many threads as own states, all of them at work, after so many expansions; the calling thread observes.
+    /// For as many threads as own states, all of them at work, after a number of expansions; the calling thread observes.
     pub fn new(owners: Owners, expanded: u64) -> Shared {
         let threads = owners.threads();
         Shared {
@@ -106,9 +106,9 @@ impl Shared {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// The same for work within one expansion.
-    pub fn patience(&self) -> Patience<'_> {
-        Patience::until(None, Some(&self.ended))
+    /// Cancellation of work within one expansion.
+    pub fn cancellation(&self) -> Cancellation<'_> {
+        Cancellation::until(None, Some(&self.ended))
     }
 
     /// Makes all threads come to an end.

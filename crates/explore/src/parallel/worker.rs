@@ -16,13 +16,13 @@ use crate::search::step::{self, Step};
 use crate::store::{Inclusion, Offer, Part, Prepared, StateId, Store};
 use crate::verdict::StopReason;
 
-/// After so many expansions all batches are sent, however small: the order of the search suffers if states travel long.
+/// Expansions after which all batches are sent, however small: the order of the search suffers if states travel long.
 const FLUSH: u64 = 128;
 
-/// So many empty batches are kept: a thread that receives more than it sends would hoard them.
+/// Most empty batches that are kept: a thread that receives more than it sends would hoard them.
 const SPARE: usize = 128;
 
-/// After so many expansions the observer is told.
+/// Expansions between two reports to the observer.
 const TELL: u64 = 64;
 
 /// One thread: it owns the discrete states whose hash says so, with everything that is stored of them.
@@ -65,7 +65,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         Worker {
             step: Step::new(
                 system,
-                Explorer::new(system).patient(shared.patience()),
+                Explorer::new(system).cancelled_by(shared.cancellation()),
                 &mut frontier.store,
                 false,
             ),

@@ -3,6 +3,7 @@
 
 use std::io;
 
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::System;
 
 use super::looks::{Looking, Looks};
@@ -11,6 +12,7 @@ use crate::checkpoint::Keeper;
 use crate::heuristic::Heuristic;
 use crate::limits::Progress;
 use crate::strategy::Strategy;
+use crate::tuning;
 
 /// What happens beside and after a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,12 +23,23 @@ pub struct Policy {
     pub beyond: Option<Beyond>,
 }
 
+impl Policy {
+    /// With these numbers.
+    pub fn of(tuning: &Tuning) -> Policy {
+        let count = |tunable| tuning.count(tunable) as u64;
+        Policy {
+            looks: Some(Looks::of(tuning)),
+            beyond: Some(Beyond {
+                factor: count(&tuning::BEYOND_FACTOR),
+                plus: count(&tuning::BEYOND_PLUS),
+            }),
+        }
+    }
+}
+
 impl Default for Policy {
     fn default() -> Policy {
-        Policy {
-            looks: Some(Looks::default()),
-            beyond: Some(Beyond::default()),
-        }
+        Policy::of(&Tuning::default())
     }
 }
 
@@ -41,15 +54,6 @@ pub struct Beyond {
     pub factor: u64,
     /// … and as many more.
     pub plus: u64,
-}
-
-impl Default for Beyond {
-    fn default() -> Beyond {
-        Beyond {
-            factor: 4,
-            plus: 100_000,
-        }
-    }
 }
 
 /// Searches a system. `observe` is called now and then.

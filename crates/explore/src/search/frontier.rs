@@ -44,7 +44,7 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub best: Option<(u64, StateId)>,
     /// Goals that are looked for; the search goes on behind none of them.
     pub goals: usize,
-    /// Those that were reached.
+    /// The states that were reached.
     pub reached: Vec<StateId>,
     /// The store refused a state: the search ends.
     pub refused: bool,

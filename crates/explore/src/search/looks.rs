@@ -7,6 +7,7 @@
 //! some states; later ones may take more. One of two goes in random order, since where depth first loses its way depends
 //! on chance, and starting anew is cheap next to going on in the wrong place (Kupferschmid et al. 2006, section 7).
 
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::System;
 
 use super::{Budget, Config, Search, Status};
@@ -19,13 +20,14 @@ use crate::passed::Passed;
 use crate::store::Store;
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
+use crate::tuning;
 
 /// What looks may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Looks {
-    /// One expansion of so many is one of the first looks. Errors that depth first finds early are to be found early.
+    /// Expansions for each of the first looks into the depth. Errors that depth first finds early are to be found early.
     pub first_share: u64,
-    /// One expansion of so many is one of the later looks: a long proof is to lose little.
+    /// Expansions for each of the later looks: a long proof is to lose little.
     pub share: u64,
     /// The expansions of the first looks.
     pub early: u64,
@@ -43,18 +45,20 @@ pub struct Looks {
     pub memory: usize,
 }
 
-impl Default for Looks {
-    fn default() -> Looks {
+impl Looks {
+    /// With these numbers.
+    pub fn of(tuning: &Tuning) -> Looks {
+        let count = |tunable| tuning.count(tunable) as u64;
         Looks {
-            first_share: 16,
-            share: 40,
-            early: 2000,
-            slice: 32,
-            per_slice: 2,
-            trial: 256,
-            first: 500,
-            memory_share: 10,
-            memory: 1 << 20,
+            first_share: count(&tuning::LOOKS_FIRST_SHARE),
+            share: count(&tuning::LOOKS_SHARE),
+            early: count(&tuning::LOOKS_EARLY),
+            slice: count(&tuning::LOOKS_SLICE),
+            per_slice: count(&tuning::LOOKS_PER_SLICE) as u32,
+            trial: count(&tuning::LOOKS_TRIAL),
+            first: count(&tuning::LOOKS_FIRST),
+            memory_share: tuning.count(&tuning::LOOKS_MEMORY_SHARE),
+            memory: tuning.count(&tuning::LOOKS_MEMORY),
         }
     }
 }

@@ -110,7 +110,7 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         heuristic: &'c mut dyn Heuristic,
     ) -> Search<'s, 'c> {
         let watch = Watch::new(config.limits);
-        let explorer = Explorer::new(system).patient(watch.patience());
+        let explorer = Explorer::new(system).cancelled_by(watch.cancellation());
         let store = frontier::antichains(system, config);
         Search::of(system, explorer, store, watch, config, heuristic)
     }
@@ -192,8 +192,8 @@ impl<'s, 'c: 's> Search<'s, 'c> {
 }
 
 impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
-    /// A search that has seen nothing, with a store and transitions of the caller's. The transitions are to be as patient as
-    /// the watch says.
+    /// A search that has seen nothing, with a store and transitions of the caller's. The transitions are to be cancelled when
+    /// the watch says so.
     pub fn of(
         system: &'s System,
         transitions: T,
@@ -202,7 +202,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         config: &Config<'c>,
         heuristic: &'c mut dyn Heuristic,
     ) -> Search<'s, 'c, P, T> {
-        let tester = Explorer::new(system).patient(watch.patience());
+        let tester = Explorer::new(system).cancelled_by(watch.cancellation());
         let step = Step::new(system, transitions, &mut store, true);
         Search {
             watch,
@@ -215,7 +215,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         }
     }
 
-    /// Makes it look for so many goals; it goes on behind none of them.
+    /// Makes it look for several goals; it goes on behind none of them.
     pub fn collecting(mut self, goals: usize) -> Self {
         self.frontier.goals = goals;
         self
@@ -418,7 +418,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         self.end.insert(end).status()
     }
 
-    /// An evaluation failed; the first one counts. The end of the time is no fault, nor is that of the store's patience.
+    /// An evaluation failed; the first one counts. The end of the time is no fault, nor is cancellation in the store.
     fn failed(&mut self, fault: Fault, at: Option<StateId>) -> Status {
         if self.frontier.refused {
             return self.ended(End::Refused);

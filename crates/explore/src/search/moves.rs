@@ -12,7 +12,7 @@ use crate::store::{Part, StateId, Store};
 /// States for each discrete part, on average, from which on transitions are worked out.
 const CROWDED: usize = 3;
 
-/// The table may grow to so many bytes at least, and further up to a quarter of the store.
+/// Bytes that the table may grow to at least; further up to a quarter of the store.
 const SMALL: usize = 1 << 21;
 
 /// What is known of a discrete part.

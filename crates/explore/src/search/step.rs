@@ -33,7 +33,7 @@ pub(crate) trait Sink<'s, 'c: 's, P> {
     /// Takes a successor.
     fn take(&mut self, successor: &Successor<'_>) -> ControlFlow<()>;
 
-    /// The same for a transition that is worked out, with the discrete part that it leads to, once that is known.
+    /// Takes a transition that is worked out, with the discrete part that it leads to, once that is known.
     fn take_move(&mut self, part: &mut Option<Part>, successor: &Successor<'_>) -> ControlFlow<()>;
 }
 

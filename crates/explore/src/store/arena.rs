@@ -1,6 +1,6 @@
 //! Zones of one size in as few bytes for each entry as it needs, in chunks, with the slots of removed ones used again.
 
-/// A chunk has about so many entries, unless a single zone is larger.
+/// About the number of entries in a chunk, unless a single zone is larger.
 const CHUNK: usize = 1 << 16;
 
 /// Where a zone is: the width of its entries in the top two bits, then its slot.

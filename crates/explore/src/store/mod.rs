@@ -77,7 +77,7 @@ impl Covering {
 
 const NONE: u32 = u32::MAX;
 
-/// So many signatures are compared at once.
+/// Signatures that are compared at once.
 const BLOCK: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -488,7 +488,7 @@ impl Store {
         false
     }
 
-    /// The same for an antichain of one.
+    /// Settles an antichain of one.
     fn settle_single(
         &mut self,
         slot: &mut Slot,
@@ -652,7 +652,7 @@ impl Store {
     }
 }
 
-/// Every one of so many.
+/// All of a number of zones.
 fn all(len: usize) -> Compared {
     let all = u64::MAX >> (64 - len);
     Compared {

@@ -53,7 +53,7 @@ impl<'a> Offer<'a> {
         }
     }
 
-    /// The values of the meta variables, which come after so many cells of the key.
+    /// The values of the meta variables, which come after the cells of the key.
     #[inline]
     pub fn meta(self, key_cells: usize) -> &'a [i32] {
         match self {

@@ -66,7 +66,7 @@ impl Plain {
         Plain::telling(system, ())
     }
 
-    /// The same, but a state is superfluous if one is there that includes it.
+    /// A store in which a state is superfluous if one is there that includes it.
     pub fn including(system: &System) -> Plain {
         Plain {
             states: States::new(system),
@@ -75,7 +75,7 @@ impl Plain {
         }
     }
 
-    /// Paths are kept rather than states: so many to each state.
+    /// Keeps paths rather than states: a number of them to each state.
     pub fn paths(self, times: u32) -> Plain {
         Plain { times, ..self }
     }

@@ -23,7 +23,7 @@ pub struct Size {
 pub(super) struct Signer {
     /// Bounds count up to this size, infinity included.
     limit: i32,
-    /// So many low bits of the sums are left out.
+    /// Low bits of the sums that are left out.
     shift: u32,
 }
 
@@ -43,7 +43,7 @@ impl Signer {
         }
     }
 
-    /// The signature and size of a closed zone of `k` rows, next to which so many clocks do not matter.
+    /// The signature and size of a closed zone of `k` rows, next to which `free` clocks do not matter.
     #[inline]
     pub fn sign(&self, zone: &[Bound], k: usize, free: usize) -> (Signature, Size) {
         let lanes = lanes::sums(zone, k, self.limit);

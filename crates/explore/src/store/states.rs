@@ -62,7 +62,7 @@ impl States {
         }
     }
 
-    /// The same for states that are looked for by their zones as well.
+    /// A store of states that are looked for by their zones as well.
     pub fn by_zone(system: &System) -> States {
         let by_zone = true;
         States {
@@ -122,7 +122,7 @@ impl States {
         (memory, zone)
     }
 
-    /// The same into the caller's buffers.
+    /// Loads a state into the caller's buffers.
     pub fn load_into(&self, number: u32, memory: &mut [i32], zone: &mut [Bound]) {
         self.packer.unpack(self.key(number), memory);
         let meta = self.cells - self.key_cells;

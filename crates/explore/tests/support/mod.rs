@@ -134,7 +134,7 @@ impl Model {
         }
     }
 
-    /// A process with so many normal locations, the first being the initial one.
+    /// A process with a number of normal locations, the first being the initial one.
     pub fn process(&mut self, name: &str, locations: usize) -> ProcessId {
         let location = |index| Location {
             name: format!("l{index}"),

@@ -30,12 +30,12 @@ impl Graph {
         Graph::of(compile(network, goal, true, false))
     }
 
-    /// The same with clocks: for [`Graph::lower_in`] and [`Graph::upper_in`].
+    /// A graph that looks at clocks: for [`Graph::lower_in`] and [`Graph::upper_in`].
     pub fn with_clocks(network: &Network, goal: &Goal) -> Graph {
         Graph::of(compile(network, goal, true, true))
     }
 
-    /// The same with an abstract edge for each edge, so that one can do without any of them.
+    /// A graph with an abstract edge for each edge, so that one can do without any of them.
     pub fn edge_by_edge(network: &Network, goal: &Goal) -> Graph {
         Graph::of(compile(network, goal, false, false))
     }
@@ -109,7 +109,7 @@ impl Graph {
         clocks.map_or(0, |clocks| clocks.words(&self.model))
     }
 
-    /// The same for [`Graph::layer_in`] and [`Graph::length_in`]: the first of these words.
+    /// How many of the words of [`Graph::zone_words`] matter to [`Graph::layer_in`] and [`Graph::length_in`]: the first ones.
     pub fn threshold_words(&self) -> usize {
         self.clocks.as_ref().map_or(0, |clocks| clocks.cells.len())
     }

@@ -10,38 +10,24 @@
 //! any value of its range), so that h^L stays admissible and an infinite value stays a proof that no goal is reachable.
 //! Clocks, invariants, urgency and priorities are ignored, as in the paper, unless clocks are asked for (`clocks`).
 //!
-//! * `values`: the value sets, as bits where the range is small, as lists with open ends elsewhere;
-//! * `model`: conditions, effects and edges, compiled once;
-//! * `compile`, `shapes`: from the network and the goal to that model;
-//! * `tabulate`, `merge`, `relevance`, `assemble`: conditions as tables, edges that say the same joined, those that lead
-//!   nowhere left out, everything numbered;
-//! * `layers`, `fire`, `gather`, `meeting`: the layers, event-driven, without allocation for each state;
-//! * `enumerate`: combinations of values for conditions and effects that are not tabulated;
-//! * `solution`, `choose`: the abstract solution for h^U and the preferred transitions;
+//! * `model`: conditions, effects and edges, compiled once; `compile`: from the network and the goal to that model;
+//! * `layers`: the layers, event-driven, without allocation for each state: value sets, firing, meeting, enumeration;
+//! * `solution`: the abstract solution for h^U and the preferred transitions;
 //! * `clocks`: resets that upper bounds need, time that lower bounds need, moves that time needs;
-//! * `graph`: all of it for one goal.
+//! * `graph`: all of it for one goal; `options`, `guide`, `forced`: names, and what the search asks.
 
-mod assemble;
-mod choose;
 mod clocks;
 mod compile;
-mod enumerate;
-mod fire;
 mod forced;
-mod gather;
 mod graph;
 mod guide;
 mod layers;
-mod meeting;
-mod merge;
 mod model;
 mod options;
-mod posts;
-mod relevance;
-mod shapes;
 mod solution;
-mod tabulate;
-mod values;
+
+use compile::{assemble, merge, posts, relevance, shapes, tabulate};
+use layers::{enumerate, gather, meeting, values};
 
 pub use graph::Graph;
 pub use model::EdgeRef;

@@ -13,7 +13,7 @@ use super::trial::Trial;
 use crate::goal::Conjunct;
 use crate::{DEAD_END, combine_sum};
 
-/// Conditions over several variables are tried for at most so many combinations of values; beyond they count as true.
+/// Most combinations of values that conditions over several variables are tried for; beyond they count as true.
 const MOST_COMBINATIONS: usize = 4096;
 
 /// What must be met together: parts, each with the values that it may have, as pairs before and after.

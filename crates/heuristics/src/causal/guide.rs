@@ -11,7 +11,7 @@ use crate::choice::{Make, Problem};
 use crate::explanation::{Explained, SUM};
 use crate::{Goal, as_estimate};
 
-/// What an estimate costs, next to that of an abstract transition graph with so many edges.
+/// What an estimate costs: as much as that of an abstract transition graph with this number of edges.
 const SIZE: usize = 100;
 
 /// h^CG for one search.

@@ -14,35 +14,24 @@
 //! The algorithm chooses the cheapest way for each step without looking ahead, so that it may miss every way there is:
 //! an infinite estimate proves nothing.
 //!
-//! * `options`: what can be chosen;
-//! * `labels`: the transitions of the network; `read` compiles what they read and write;
-//! * `order`: the total order;
-//! * `model`: the small graphs;
-//! * `compile`: from transitions to small graphs: `steps` finds the steps of each part by trying values (`trial`),
-//!   `assemble` puts them into flat arrays;
-//! * `costs`: the costs of all parts, top-down and memoised; `local`: figure 4, the costs of one;
-//! * `dynamic`: the same without an order;
-//! * `begin`: what the way to the goal begins with; `explain`: what the value is made of;
-//! * `goal`: what the goal asks of each part.
+//! * `model`: the small graphs; `compile`: from transitions to small graphs, by trying values, and the total order;
+//! * `costs`: the costs of all parts, top-down and memoised, those of one (figure 4), those without an order, and what the way
+//!   to the goal begins with;
+//! * `goal`: what the goal asks of each part; `explain`: what the value is made of;
+//! * `options`, `guide`: names, and what the search asks.
 
-mod assemble;
-mod begin;
 mod compile;
 mod costs;
-mod dynamic;
 mod explain;
 mod goal;
 mod guide;
-mod labels;
-mod local;
 mod model;
 mod options;
-mod order;
-mod read;
-mod steps;
 #[cfg(test)]
 mod tests;
-mod trial;
+
+use compile::{assemble, labels, order, read, steps, trial};
+use costs::{dynamic, local};
 
 use merkhet_network::{EdgeId, Network, ProcessId};
 

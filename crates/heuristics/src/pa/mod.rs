@@ -8,41 +8,29 @@
 //! Everything over-approximates: the largest value of several databases is admissible, and a state that no vector of a
 //! complete database is compatible with cannot reach the goal.
 //!
-//! * `slots`, `linear`, `predicate`, `vector`: variables, linear forms, predicates, T/U/F vectors;
-//! * `world`, `evaluate`, `arithmetic`, `assume`, `run`, `cases`: transitions as conditions and effects in terms of the state before;
-//! * `decide`, `clocks`: does this imply that? for integers and for clocks;
-//! * `compile`, `regress`: the Cartesian predecessor of a vector;
-//! * `database`, `slices`, `subsume`, `lookup`, `store`: layers, two indices for subsumption, the value of a search state, files;
-//! * `refine`, `timing`, `syntax`, `worth`, `strategy`, `steady`, `options`: where predicates come from, and which stay.
+//! * `predicates`: variables, linear forms, predicates, T/U/F vectors;
+//! * `regress`: transitions as conditions and effects in terms of the state before, and the Cartesian predecessor of a vector;
+//! * `decide`: does this imply that? for integers and for clocks;
+//! * `database`: layers, two indices for subsumption, the value of a search state, files;
+//! * `choose`: where predicates come from, and which stay;
+//! * `options`, `guide`: names, and what the search asks.
 
-mod arithmetic;
-mod assume;
-pub mod cases;
-pub mod clocks;
-mod compile;
+pub mod choose;
 pub mod database;
 pub mod decide;
-pub mod evaluate;
 mod guide;
-pub mod linear;
-pub mod lookup;
 mod measure;
 pub mod options;
-pub mod predicate;
-pub mod refine;
+pub mod predicates;
 pub mod regress;
-mod run;
-pub mod slices;
-pub mod slots;
-mod steady;
-pub mod store;
-pub mod strategy;
-pub mod subsume;
-mod syntax;
-pub mod timing;
-pub mod vector;
-pub mod world;
-mod worth;
+
+pub use choose::{refine, strategy, timing};
+use choose::{syntax, worth};
+pub use database::{lookup, slices, store, subsume};
+pub use decide::clocks;
+pub use predicates::{linear, predicate, slots, vector};
+use regress::compile;
+pub use regress::{cases, evaluate, world};
 
 use std::sync::Arc;
 use std::time::Duration;

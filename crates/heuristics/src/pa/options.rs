@@ -62,9 +62,9 @@ pub struct Options {
     pub layers: usize,
     /// How values are put together.
     pub combine: Combine,
-    /// The databases take at most so many MiB.
+    /// The most MiB that the databases take.
     pub memory: usize,
-    /// An abstraction has at most so many predicates.
+    /// The most predicates of an abstraction.
     pub predicates: usize,
     /// Which predicates stay.
     pub keep: Keep,
@@ -207,7 +207,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The options of the search after so many restarts: other methods and other random choices in turn.
+    /// The options of the search after a number of restarts: other methods and other random choices in turn.
     #[must_use]
     pub fn variation(&self, restarts: u32) -> Options {
         let mut options = *self;

@@ -29,10 +29,10 @@ pub fn check(
     let goal = Goal::of(network, formula);
     let mut atg = Graph::new(network, &goal);
     for (memory, distance) in &distances {
-        let h_l = atg.lower(memory);
-        let h_u = atg.upper(memory);
+        let hl = atg.lower(memory);
+        let hu = atg.upper(memory);
         let again = atg.lower(memory);
-        for (name, value, admissible) in [("hl", h_l, true), ("hu", h_u, false)] {
+        for (name, value, admissible) in [("hl", hl, true), ("hu", hu, false)] {
             let wrong = match *distance {
                 Some(_) if value == DEAD_END => true,
                 Some(distance) => admissible && value > distance,
@@ -44,13 +44,13 @@ pub fn check(
                 ));
             }
         }
-        if again != h_l || h_u < h_l || (h_u == DEAD_END) != (h_l == DEAD_END) {
-            return Err(format!("h^L {h_l}, {again}, h^U {h_u} at {memory:?}"));
+        if again != hl || hu < hl || (hu == DEAD_END) != (hl == DEAD_END) {
+            return Err(format!("h^L {hl}, {again}, h^U {hu} at {memory:?}"));
         }
         compared.states += 1;
-        compared.positive += usize::from(h_l > 0 && h_l != DEAD_END);
-        compared.dead_ends += usize::from(h_l == DEAD_END);
-        compared.exact += usize::from(Some(h_l) == *distance);
+        compared.positive += usize::from(hl > 0 && hl != DEAD_END);
+        compared.dead_ends += usize::from(hl == DEAD_END);
+        compared.exact += usize::from(Some(hl) == *distance);
     }
     Ok(compared)
 }

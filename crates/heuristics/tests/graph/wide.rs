@@ -118,7 +118,7 @@ fn an_estimate_does_not_take_for_ever() {
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
-/// The same where a function takes long.
+/// An estimate is not delayed where a function takes long.
 #[test]
 fn an_estimate_does_not_wait_for_a_function() {
     let (network, formula) = model(

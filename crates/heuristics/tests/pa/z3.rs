@@ -19,9 +19,9 @@ use rustc_hash::FxHashMap;
 
 use crate::decisions::{comparison, slots};
 
-/// So many decisions take a few seconds.
+/// Decisions that take a few seconds.
 const ORDINARY: u64 = 5000;
-/// The solver may give up on a question after so many milliseconds.
+/// The solver's limit for one question, in milliseconds.
 const PATIENCE: &str = "-t:10000";
 
 /// `MERKHET_DECISIONS` and such, as elsewhere.

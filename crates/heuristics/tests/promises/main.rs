@@ -40,7 +40,7 @@ fn all() -> Vec<HeuristicSpec> {
     read.flatten().collect()
 }
 
-/// Those that take a moment, and in turns one that makes databases first.
+/// Heuristics that take a moment, and in turns one that makes databases first.
 fn some(all: &[HeuristicSpec], turn: usize) -> Vec<&HeuristicSpec> {
     let (slow, quick): (Vec<_>, Vec<_>) = all.iter().partition(|spec| spec.entry().databases);
     let slow = slow[turn % slow.len()];

@@ -45,6 +45,7 @@
 //! those of the library too, are read like any other code. The second tries all pairs where few cells are touched
 //! ([`exhaust`]); it is the only one for orders that do not go cell by cell.
 
+mod below;
 mod edge;
 mod evaluate;
 mod execute;
@@ -56,6 +57,7 @@ mod value;
 use merkhet_network::print::Labels;
 use merkhet_network::{Expr, Formula, Network, SiteId, UnaryOp};
 
+pub use below::Below;
 use evaluate::Reader;
 use exhaust::Exhaust;
 use relation::Relations;

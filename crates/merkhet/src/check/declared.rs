@@ -9,24 +9,19 @@ use std::time::Duration;
 use merkhet_analysis::invariant;
 use merkhet_network::bounds::Bounds;
 use merkhet_network::interval::Interval;
-use merkhet_network::{
-    BinaryOp, Expr, Formula, Network, Quantifier, Query, QueryKind, Tuning, UnaryOp,
-};
+use merkhet_network::{BinaryOp, Expr, Formula, Network, Quantifier, Query, QueryKind, UnaryOp};
 
+use crate::config::Config;
 use crate::report::{Answer, Report};
+use crate::tuning;
 use crate::why::{Grounds, Remark};
-
-/// The steps that the second question may take, of some tens of nanoseconds each: few where no time is set, since the answer
-/// matters only if the search does not end; otherwise up to a twentieth of that time, and mostly a few thousand.
-const STEPS: u64 = 1_000_000;
-const MOST_STEPS: u64 = 120_000_000;
-const STEPS_PER_MILLISECOND: u64 = 2_000;
 
 /// What answers `E<>` and `A[]` without a search, if anything does. It is asked before, since there is no time left when a
 /// limit has ended the search.
 pub(super) fn foresee(
     network: &Network,
     query: &Query,
+    config: &Config,
     timeout: Option<Duration>,
 ) -> Option<Grounds> {
     let (formula, wanted) = match &query.kind {
@@ -41,13 +36,14 @@ pub(super) fn foresee(
     if !merkhet_analysis::reads_meta(network, query).is_empty() {
         return None;
     }
-    let allowance = timeout.map_or(STEPS, |time| {
+    let count = |tunable| config.tuning.count(tunable) as u64;
+    let budget = timeout.map_or(count(&tuning::INVARIANT_STEPS), |time| {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         milliseconds
-            .saturating_mul(STEPS_PER_MILLISECOND)
-            .min(MOST_STEPS)
+            .saturating_mul(count(&tuning::INVARIANT_RATE))
+            .min(count(&tuning::INVARIANT_MOST))
     });
-    invariant::is_always(network, formula, wanted, allowance, &Tuning::default())
+    invariant::is_always(network, formula, wanted, budget, &config.tuning)
         .then_some(Grounds::Writers)
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn fastest(
         return unknown(NoLeastTime::Unconfirmed);
     };
     let config = search::Config {
-        limits: limits(task.config),
+        limits: limits(task.limits, 1),
         ..search::Config::default()
     };
     let found = match search::fastest(task.network, goal, &known, &config, task.observe) {
@@ -185,6 +185,9 @@ fn judged(
     }
 }
 
+/// Boxes of more cells than this in all are not written.
+const MOST_CELLS: usize = 1 << 27;
+
 fn internal(reason: &str) -> Failure {
     Failure::Internal(format!("the judge does not accept the trace: {reason}"))
 }
@@ -242,6 +245,7 @@ pub(crate) fn certificate(
                 certificate.entries.push(Entry {
                     locations: locations.iter().map(|location| location.0).collect(),
                     cells: key[processes..].to_vec(),
+                    tops: None,
                     bounds: simulated,
                     zones: Vec::new(),
                 });
@@ -262,6 +266,49 @@ pub(crate) fn certificate(
             .push(zone.iter().map(entry).collect());
     }
     certificate
+}
+
+/// The elements of an exhausted search by covering or joining as boxes that hold all that is below them, if the judge
+/// accepts them.
+pub(crate) fn boxes(
+    network: &Network,
+    query: &Query,
+    outcome: &merkhet_lattices::Outcome,
+) -> Result<Certificate, String> {
+    let mut certificate = Certificate::new(network, &query.text);
+    let mut below = merkhet_lattices::proof::Below::new(network);
+    let processes = network.processes.len();
+    let cells = processes..processes + network.state_cells.len();
+    let mut complete = true;
+    outcome.for_each(&mut |state| {
+        let Some(boxes) = below
+            .boxes(&state.memory[cells.clone()])
+            .filter(|_| complete)
+        else {
+            complete = false;
+            return;
+        };
+        let locations: Vec<u32> = (state.memory[..processes].iter())
+            .map(|location| *location as u32)
+            .collect();
+        for (low, high) in boxes {
+            certificate.entries.push(Entry {
+                locations: locations.clone(),
+                cells: low,
+                tops: Some(high),
+                bounds: None,
+                zones: Vec::new(),
+            });
+        }
+        complete = certificate.entries.len() * network.state_cells.len() < MOST_CELLS;
+    });
+    if !complete {
+        return Err("there are too many".into());
+    }
+    match replay::certify(network, query, &certificate) {
+        Ok(()) => Ok(certificate),
+        Err(refusal) => Err(refusal.to_string()),
+    }
 }
 
 /// Whether an entry is for a discrete part, given as locations and cells.

@@ -46,7 +46,7 @@ pub struct ClockPart {
     /// The time until the goal, at least, beyond what may pass in the state itself; `None` says that it cannot be
     /// reached.
     pub time: Option<u64>,
-    /// The processes that must move for so much time to pass, with the number of moves at least.
+    /// The processes that must move for that time to pass, with the least number of moves.
     pub moves: Vec<(String, u32)>,
 }
 
@@ -99,7 +99,7 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
     let system = System::new(network, &options).map_err(Failure::too_large)?;
     let upper = || HeuristicSpec::of(&atg::UPPER);
     let spec = config.heuristic.clone().unwrap_or_else(upper);
-    let prepared = prepare(&spec, network, &goal, config)?;
+    let prepared = prepare(&spec, network, &goal, config, &config.limits)?;
     let mut guide = prepared.make(&system, 0);
     let mut explorer = Explorer::new(&system);
     let start = successors(&mut explorer, None)?;
@@ -172,7 +172,7 @@ fn find(
         strategy,
         goal: Some(GoalId(0)),
         seed: config.seed,
-        limits: limits(config),
+        limits: limits(&config.limits, 1),
         ..search::Config::default()
     };
     let outcome = search::search(system, &config, guide, &mut |_| {})

@@ -6,10 +6,10 @@ use merkhet_explore::{Keeper, Progress, Strategy};
 use merkhet_lattices::Update;
 use merkhet_network::{Network, Query, QueryKind};
 
+use super::ladder::Ladder;
 use crate::config::{Config, Order};
 use crate::failure::Failure;
 use crate::report::Report;
-use crate::search::SearchSpec;
 
 /// As [`super::check()`], with a keeper for the search. Reachability (`E<>`, `A[]`) with one thread only.
 pub fn check_kept(
@@ -47,43 +47,73 @@ pub fn check_kept(
     {
         return refuse("checkpoints are for explicit exploration; use --lattice simple");
     }
-    // Its queues are not written down; breadth first is what it amounts to without them.
-    let search = match (config.order(), &config.heuristic) {
-        (Order::Auto, None) => Some(SearchSpec::BreadthFirst),
-        (Order::Fixed(Strategy::Preferred(_)), _) => {
-            return refuse("checkpoints are not for the preferred search; use greedy");
-        }
-        (Order::Walk(_), _) => return refuse("walks have no states that a checkpoint could hold"),
-        _ => config.search,
-    };
-    let has_lattices = !network.lattice_variables.is_empty();
-    let whole = Config {
-        search,
-        reduce: Some(Vec::new()),
-        lattice: has_lattices.then_some(Update::Simple),
-        ..config.clone()
-    };
-    super::decide(network, query, &whole, observe, Some(keeper))
+    if config.order() == Order::Fixed(Strategy::Preferred(config.tie_break())) {
+        return refuse("checkpoints are not for the preferred search; use greedy");
+    }
+    if let Order::Walk(_) = config.order() {
+        return refuse("walks have no states that a checkpoint could hold");
+    }
+    super::prepare(network, config)?;
+    let ladder = Ladder::new(network, query, config, &config.limits, true)?;
+    ladder.climb(observe, Some(keeper))
 }
 
 /// A number that tells searches apart: by model, query and everything that decides the order of expansion.
 pub fn fingerprint(network: &Network, query: &Query, config: &Config) -> u64 {
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     let model = format!("{:?}", merkhet_replay::fingerprint(network));
-    let options = format!(
-        "{:?} {:?} {:?} {:?} {:?} {}",
-        config.search,
-        config.heuristic,
-        config.extrapolation,
-        config.inclusion,
-        config.trace,
-        config.seed
+    // Whoever adds a field says here whether it matters.
+    let Config {
+        search,
+        heuristic,
+        heuristic_cache,
+        tie,
+        restarts,
+        trace,
+        extrapolation,
+        inclusion,
+        bitstate,
+        // A search goes on with other limits.
+        limits: _,
+        seed,
+        threads,
+        certificate,
+        lattice,
+        joining,
+        check_monotone,
+        prune,
+        reduce,
+        keep_dead,
+        databases_in,
+        // It changes what is written besides, not what is searched.
+        databases_out: _,
+        assume_monotone,
+        // Searches that are written down go through states.
+        diagrams: _,
+        tuning,
+    } = config;
+    let order = (
+        search,
+        heuristic,
+        heuristic_cache,
+        tie,
+        restarts,
+        prune,
+        seed,
     );
+    let zones = (extrapolation, inclusion, bitstate, keep_dead, reduce);
+    let lattices = (lattice, joining, check_monotone, assume_monotone);
+    let evidence = (trace, certificate);
+    let rest = ((*threads).max(1), databases_in, tuning);
     for part in [
         model,
         query.text.clone(),
         format!("{:?}", query.kind),
-        options,
+        format!("{order:?}"),
+        format!("{zones:?}"),
+        format!("{lattices:?}"),
+        format!("{evidence:?}"),
+        format!("{rest:?}"),
     ] {
         hasher.write(part.as_bytes());
         hasher.write(&[0]);

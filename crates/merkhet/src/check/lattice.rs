@@ -8,18 +8,18 @@
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_explore::{Blind, Heuristic, Strategy};
+use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
 use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::proof;
 use merkhet_lattices::{self as cegar, Update, Verdict};
-use merkhet_network::Formula;
-use merkhet_replay::Replayed;
+use merkhet_network::{Expr, Formula, Network};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::reach::{Plan, figures, limits, prepare};
-use crate::config::TraceKind;
+use super::reach::{figures, limits, prepare};
+use super::schedule::{Elements, Guide};
+use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
 use crate::report::{Answer, Figures, Report};
 use crate::search::SearchSpec;
@@ -27,167 +27,206 @@ use crate::why::{Explicit, Remark, Why};
 
 /// What covering and joining may do to a query.
 pub(super) enum Choice {
-    /// Use this update. If something stands against a proof that it is right, its "no" is for this reason no verdict.
-    Lattice(Update, Option<Why>),
+    /// Cover or join.
+    Lattice(Elements),
     /// Explore explicitly, for this reason where there is one to tell.
     Explicit(Option<Explicit>),
 }
 
-impl Task<'_> {
-    /// Reachability by covering or joining, where the model has lattices or the user asks for it. Nothing: the ordinary
-    /// search is to be used, with this remark.
-    pub(super) fn lattice_reach(
-        &mut self,
-        goal: Option<&Formula>,
-        wanted: bool,
-    ) -> Result<Result<Report, Option<Remark>>, Failure> {
-        let joins = self
-            .config
-            .lattice
-            .is_some_and(|update| update != Update::Simple);
-        if joins && goal.is_some_and(merkhet_analysis::mentions_deadlock) {
+/// How a goal (or all states) is searched for: by covering or joining, where the model has lattices or the user asks for it.
+pub(super) fn choose(
+    network: &Network,
+    goal: Option<&Formula>,
+    config: &Config,
+) -> Result<Choice, Failure> {
+    let joins = config
+        .lattice
+        .is_some_and(|update| update != Update::Simple);
+    if joins && goal.is_some_and(merkhet_analysis::mentions_deadlock) {
+        return Err(Failure::NotPermitted(
+            "deadlocks are not kept by larger elements, which can do more; use --lattice simple"
+                .into(),
+        ));
+    }
+    let has_lattices = !network.lattice_variables.is_empty();
+    // Boxes know nothing of clocks.
+    let needs_explicit = config.bitstate
+        || config.certificate && !network.clocks.is_empty()
+        || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
+    let lattice = |update, assumed| {
+        Ok(Choice::Lattice(Elements {
+            update,
+            assumed,
+            test: config.check_monotone,
+        }))
+    };
+    let update = match config.lattice {
+        Some(Update::Simple) if config.check_monotone => return lattice(Update::Simple, None),
+        Some(Update::Simple) => return Ok(Choice::Explicit(None)),
+        None if !has_lattices || needs_explicit => return Ok(Choice::Explicit(None)),
+        // A covered configuration may be nearer to the goal than the one that covers it.
+        Some(_) if needs_explicit => {
             return Err(Failure::NotPermitted(
-                "deadlocks are not kept by larger elements, which can do more; use --lattice simple".into(),
+                "shortest and fastest traces, --bitstate, and certificates of models with clocks need explicit \
+                 exploration; use --lattice simple"
+                    .into(),
             ));
         }
-        let (update, assumed) = match self.choose(goal)? {
-            Choice::Lattice(update, assumed) => (update, assumed),
-            Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
-        };
-        if self.keeper.is_some() {
-            let message = "checkpoints are not for searches that cover or join lattice elements";
-            return Err(Failure::NotPermitted(message.into()));
+        asked => asked,
+    };
+    let Some(obstacle) = not_proved(network, goal) else {
+        return lattice(update.unwrap_or(Update::Cover), None);
+    };
+    match update {
+        None => Ok(Choice::Explicit(Some(Explicit::NotProved(obstacle)))),
+        Some(update) if config.assume_monotone => {
+            lattice(update, Some(Why::AssumedMonotone(obstacle)))
         }
-        let test = self.config.check_monotone;
+        Some(_) => Err(Failure::NotPermitted(format!(
+            "larger elements are not proved to allow more, because of {obstacle}; use --lattice simple, \
+             or --assume-monotone, with which \"not found\" is no verdict"
+        ))),
+    }
+}
+
+/// What stands in the way of a proof that covering and joining are right.
+fn not_proved(network: &Network, goal: Option<&Formula>) -> Option<String> {
+    if let Err(obstacle) = proof::prove(network) {
+        return Some(obstacle.describe(network));
+    }
+    let lost = proof::lost_by_larger(network, goal?)?;
+    Some(format!("{} in the query", lost.what))
+}
+
+/// Covering is best when large elements come early, joining when many elements wait at once.
+pub(super) fn guide(config: &Config, goal: Option<&Formula>, update: Update) -> Guide {
+    let chosen = config.search.is_some() || config.heuristic.is_some();
+    let mut guide = Guide::new(config, config.order(), 1, goal);
+    if guide.strategy == Strategy::LargestFirst {
+        guide = Guide::named(Strategy::BreadthFirst, "bfs");
+    }
+    if !chosen || matches!(guide.strategy, Strategy::Auto(_)) {
+        guide = match update == Update::Cover {
+            true => Guide::named(Strategy::DepthFirst, "dfs"),
+            false => Guide::named(Strategy::BreadthFirst, "bfs"),
+        };
+    }
+    guide
+}
+
+impl Task<'_> {
+    /// Reachability by covering or joining.
+    pub(super) fn elements(
+        &mut self,
+        elements: &Elements,
+        goal: Option<&Formula>,
+        wanted: bool,
+    ) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
-        let options = Options {
-            extrapolation: self.lattice_extrapolation(test),
-            demand: Demand {
-                formulas: &formulas,
-                ..Demand::default()
-            },
-            ..Options::default()
-        };
-        let system = self.system(&options)?;
-        let plan = self.lattice_plan(goal, update);
-        let mut guide: Box<dyn Heuristic> = match (&plan.heuristic, goal) {
+        let system = self.elements_system(elements, &formulas, &[])?;
+        let mut guide: Box<dyn Heuristic> = match (&self.stage.guide.heuristic, goal) {
             (Some(spec), Some(goal)) => {
-                prepare(spec, self.network, goal, self.config)?.make(&system, 0)
+                prepare(spec, self.network, goal, self.config, self.limits)?.make(&system, 0)
             }
             _ => Box::new(Blind),
         };
-        let has_goal = goal.is_some();
-        let outcome = self.explore(&system, &plan, update, has_goal, test, guide.as_mut())?;
-        let mut report = empty(&plan, update);
+        let outcome = self.explore(&system, elements, goal.is_some(), guide.as_mut())?;
+        let mut report = empty(&self.stage.guide, elements.update);
         report.figures = lattice_figures(&outcome, start);
         report.answer = Answer::of(!wanted);
         report.remarks.extend(self.unused());
         match &outcome.verdict {
+            // The run was judged with its exact elements: it rests on no assumption.
             Verdict::Reachable(trace) => {
                 match evidence::concrete(self.network, self.query, &system, trace)? {
                     Evidence::Accepted(run) => {
-                        // It was judged with its exact elements: it rests on no assumption.
                         report.answer = Answer::of(wanted);
                         report.trace = (self.config.trace != TraceKind::None).then_some(*run);
                     }
                     Evidence::Unconfirmed(why) => report.be_unknown(why),
                 }
             }
-            Verdict::Unreachable => {
-                if let Some(why) = assumed {
-                    report.be_unknown(why);
+            Verdict::Unreachable => match &elements.assumed {
+                Some(why) => report.be_unknown(why.clone()),
+                None if self.config.certificate && goal.is_some() => {
+                    match evidence::boxes(self.network, self.query, &outcome) {
+                        Ok(proof) => report.certificate = Some(proof),
+                        Err(reason) => report.remarks.push(Remark::NoBoxes(reason)),
+                    }
                 }
-            }
-            Verdict::Inconclusive(blame) => {
-                if let Some(run) = self.confirm(&system, outcome.statistics.explored)? {
-                    report.answer = Answer::of(wanted);
-                    report.trace = (self.config.trace != TraceKind::None).then_some(run);
-                    return Ok(Ok(report));
-                }
-                report.be_unknown(Why::Inconclusive {
-                    blame: blame.clone(),
-                    hint: true,
-                });
-            }
+                None => {}
+            },
+            Verdict::Inconclusive(blame) => report.be_unknown(Why::Inconclusive {
+                blame: blame.clone(),
+                hint: true,
+            }),
             Verdict::Unknown(reason) => report.be_unknown((*reason).into()),
         }
-        Ok(Ok(report))
+        Ok(report)
     }
 
     /// Looks for a goal that the abstraction reaches without abstraction, about as long as the abstraction took: joins
     /// may forget the way to what can be reached all the same.
-    fn confirm(&mut self, system: &System, explored: u64) -> Result<Option<Replayed>, Failure> {
-        let mut limits = limits(self.config);
-        let most = explored.saturating_mul(2).saturating_add(1000);
-        limits.states = Some(limits.states.map_or(most, |limit| limit.min(most)));
+    pub(super) fn confirm(
+        &mut self,
+        elements: &Elements,
+        goal: &Formula,
+        wanted: bool,
+    ) -> Result<Report, Failure> {
+        let start = Instant::now();
+        let system = self.elements_system(elements, &[goal], &[])?;
         let options = cegar::Options {
             update: Update::Cover,
-            strategy: Strategy::DepthFirst,
+            strategy: self.stage.guide.strategy,
             goal: Some(GoalId(0)),
-            limits,
+            limits: limits(self.limits, 1),
             ..cegar::Options::default()
         };
-        let outcome = cegar::explore(self.network, system, &options, &mut Blind, self.observe);
-        let Ok(cegar::Outcome {
-            verdict: Verdict::Reachable(trace),
-            ..
-        }) = outcome
-        else {
-            return Ok(None);
+        let outcome = cegar::explore(self.network, &system, &options, &mut Blind, self.observe);
+        let mut report = empty(&self.stage.guide, Update::Cover);
+        report.be_unknown(StopReason::Incomplete.into());
+        let Ok(outcome) = outcome else {
+            return Ok(report);
         };
-        match evidence::concrete(self.network, self.query, system, &trace)? {
-            Evidence::Accepted(run) => Ok(Some(*run)),
-            Evidence::Unconfirmed(_) => Ok(None),
+        report.figures = lattice_figures(&outcome, start);
+        match &outcome.verdict {
+            Verdict::Reachable(trace) => {
+                match evidence::concrete(self.network, self.query, &system, trace)? {
+                    Evidence::Accepted(run) => {
+                        report.answer = Answer::of(wanted);
+                        report.remarks.extend(self.unused());
+                        report.trace = (self.config.trace != TraceKind::None).then_some(*run);
+                    }
+                    Evidence::Unconfirmed(why) => report.be_unknown(why),
+                }
+            }
+            Verdict::Unknown(reason) => report.be_unknown((*reason).into()),
+            Verdict::Unreachable | Verdict::Inconclusive(_) => {}
         }
+        Ok(report)
     }
 
-    /// The update for a goal (or for all states).
-    pub(super) fn choose(&self, goal: Option<&Formula>) -> Result<Choice, Failure> {
-        let has_lattices = !self.network.lattice_variables.is_empty();
-        let needs_explicit = self.config.bitstate
-            || self.config.certificate
-            || matches!(self.config.trace, TraceKind::Fastest | TraceKind::Shortest);
-        let update = match self.config.lattice {
-            Some(Update::Simple) if self.config.check_monotone => {
-                return Ok(Choice::Lattice(Update::Simple, None));
-            }
-            Some(Update::Simple) => return Ok(Choice::Explicit(None)),
-            None if !has_lattices || needs_explicit => return Ok(Choice::Explicit(None)),
-            // A covered configuration may be nearer to the goal than the one that covers it.
-            Some(_) if needs_explicit => {
-                return Err(Failure::NotPermitted(
-                    "certificates, shortest and fastest traces and --bitstate need explicit exploration; \
-                     use --lattice simple"
-                        .into(),
-                ));
-            }
-            asked => asked,
+    /// ExtraLU+ may enlarge a smaller zone more than a larger one, which would look like a model that is not monotone.
+    pub(super) fn elements_system(
+        &self,
+        elements: &Elements,
+        formulas: &[&Formula],
+        expressions: &[&Expr],
+    ) -> Result<System, Failure> {
+        let usual = match elements.test {
+            true => Extrapolation::Lu,
+            false => Extrapolation::LuPlus,
         };
-        let Some(obstacle) = self.not_proved(goal) else {
-            return Ok(Choice::Lattice(update.unwrap_or(Update::Cover), None));
-        };
-        match update {
-            None => Ok(Choice::Explicit(Some(Explicit::NotProved(obstacle)))),
-            Some(update) if self.config.assume_monotone => Ok(Choice::Lattice(
-                update,
-                Some(Why::AssumedMonotone(obstacle)),
-            )),
-            Some(_) => Err(Failure::NotPermitted(format!(
-                "larger elements are not proved to allow more, because of {obstacle}; use --lattice simple, \
-                 or --assume-monotone, with which \"not found\" is no verdict"
-            ))),
-        }
-    }
-
-    /// What stands in the way of a proof that covering and joining are right.
-    fn not_proved(&self, goal: Option<&Formula>) -> Option<String> {
-        let network = self.network;
-        if let Err(obstacle) = proof::prove(network) {
-            return Some(obstacle.describe(network));
-        }
-        let lost = proof::lost_by_larger(network, goal?)?;
-        Some(format!("{} in the query", lost.what))
+        self.system(&Options {
+            extrapolation: self.config.extrapolation.unwrap_or(usual),
+            demand: Demand {
+                formulas,
+                ..Demand::default()
+            },
+            expressions,
+            ..Options::default()
+        })
     }
 
     /// What was asked for and only explicit exploration has.
@@ -205,49 +244,21 @@ impl Task<'_> {
         (!parts.is_empty()).then_some(Remark::Without(parts))
     }
 
-    /// Covering is best when large elements come early, joining when many elements wait at once.
-    pub(super) fn lattice_plan(&self, goal: Option<&Formula>, update: Update) -> Plan {
-        let chosen = self.config.search.is_some() || self.config.heuristic.is_some();
-        let mut plan = Plan::new(self.config, goal);
-        if plan.strategy == Strategy::LargestFirst {
-            (plan.strategy, plan.search) = (Strategy::BreadthFirst, "bfs".into());
-        }
-        if !chosen || matches!(plan.strategy, Strategy::Auto(_)) {
-            (plan.strategy, plan.search) = match update == Update::Cover {
-                true => (Strategy::DepthFirst, "dfs".into()),
-                false => (Strategy::BreadthFirst, "bfs".into()),
-            };
-            plan.heuristic = None;
-        }
-        plan
-    }
-
-    /// ExtraLU+ may enlarge a smaller zone more than a larger one, which would look like a model that is not monotone.
-    pub(super) fn lattice_extrapolation(&self, test: bool) -> Extrapolation {
-        let usual = match test {
-            true => Extrapolation::Lu,
-            false => Extrapolation::LuPlus,
-        };
-        self.config.extrapolation.unwrap_or(usual)
-    }
-
     pub(super) fn explore(
         &mut self,
         system: &System,
-        plan: &Plan,
-        update: Update,
+        elements: &Elements,
         has_goal: bool,
-        check_monotone: bool,
         guide: &mut dyn Heuristic,
     ) -> Result<cegar::Outcome, Failure> {
         let options = cegar::Options {
-            update,
+            update: elements.update,
             joining: self.config.joining,
-            strategy: plan.strategy,
+            strategy: self.stage.guide.strategy,
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
-            limits: limits(self.config),
-            check_monotone,
+            limits: limits(self.limits, 1),
+            check_monotone: elements.test,
         };
         let outcome = cegar::explore(self.network, system, &options, guide, self.observe);
         outcome.map_err(|failure| match *failure {
@@ -277,13 +288,13 @@ pub(super) fn lattice_figures(outcome: &cegar::Outcome, start: Instant) -> Figur
     }
 }
 
-pub(super) fn empty(plan: &Plan, update: Update) -> Report {
+pub(super) fn empty(guide: &Guide, update: Update) -> Report {
     let name = merkhet_lattices::UPDATES
         .iter()
         .find(|(_, known, _)| *known == update);
     let name = name.map_or("", |(name, ..)| name);
     Report {
-        heuristic: plan.heuristic.as_ref().map(HeuristicSpec::to_string),
-        ..Report::new(Answer::Satisfied, format!("{}, {name}", plan.search))
+        heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
+        ..Report::new(Answer::Satisfied, format!("{}, {name}", guide.search))
     }
 }

@@ -5,16 +5,16 @@
 
 use std::time::Instant;
 
-use merkhet_analysis::Demand;
 use merkhet_explore::Blind;
 use merkhet_lattices::proof::{self, Polarity};
 use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKind, SiteId};
-use merkhet_semantics::{Explorer, GoalId, Options, System};
+use merkhet_semantics::{Explorer, GoalId, System};
 
 use super::Task;
-use super::lattice::{Choice, empty, lattice_figures};
-use crate::config::{Config, TraceKind};
+use super::lattice::{Choice, choose, empty, guide, lattice_figures};
+use super::schedule::Stage;
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::report::{Answer, Bound, Figures, Report, Value};
 use crate::why::{Explicit, Remark, Why};
@@ -47,26 +47,20 @@ impl Task<'_> {
         if !all && (asked || has_lattices && self.config.lattice.is_none()) {
             return Ok(Err(Some(Remark::Explicit(Explicit::Extremes))));
         }
-        let (update, assumed) = match self.choose(Some(predicate))? {
-            Choice::Lattice(update, assumed) => (update, assumed),
+        let elements = match choose(self.network, Some(predicate), self.config)? {
+            Choice::Lattice(elements) => elements,
             Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
-        let test = self.config.check_monotone;
+        let update = elements.update;
         let start = Instant::now();
-        let formulas = [predicate];
-        let options = Options {
-            extrapolation: self.lattice_extrapolation(test),
-            demand: Demand {
-                formulas: &formulas,
-                ..Demand::default()
-            },
-            expressions: &expressions,
-            ..Options::default()
+        let system = self.elements_system(&elements, &[predicate], &expressions)?;
+        let stage = Stage {
+            guide: guide(self.config, None, update),
+            ..self.stage.clone()
         };
-        let system = self.system(&options)?;
-        let plan = self.lattice_plan(None, update);
-        let outcome = self.explore(&system, &plan, update, false, test, &mut Blind)?;
-        let mut report = empty(&plan, update);
+        let mut task = self.about(self.query, &stage, self.limits);
+        let outcome = task.explore(&system, &elements, false, &mut Blind)?;
+        let mut report = empty(&stage.guide, update);
         report.figures = lattice_figures(&outcome, start);
         report.remarks.extend(self.unused());
         // Only an exploration that came to its end has seen all values.
@@ -88,7 +82,7 @@ impl Task<'_> {
                 return Err(Failure::Internal(message.into()));
             }
         }
-        if let Some(why) = assumed {
+        if let Some(why) = elements.assumed {
             // Larger values than those found may have been missed.
             report.be_unknown(why);
             return Ok(Ok(report));
@@ -204,21 +198,27 @@ impl Task<'_> {
         figures: &mut Figures,
         start: Instant,
     ) -> Result<Option<bool>, Failure> {
-        let query = Query {
-            kind: QueryKind::Possibly(goal),
-            ..self.query.clone()
-        };
-        let mut config = Config {
+        let limits = self.limits_after(start, figures.explored);
+        let refining = Config {
             lattice: Some(Update::Cegar),
-            trace: TraceKind::None,
-            reduce: Some(Vec::new()),
             ..self.config.clone()
         };
-        let timeout = &mut config.limits.timeout;
-        *timeout = timeout.map(|all| all.saturating_sub(start.elapsed()));
-        let states = &mut config.limits.states;
-        *states = states.map(|all| all.saturating_sub(figures.explored));
-        let report = super::check(self.network, &query, &config, self.observe)?;
+        let choice = choose(self.network, Some(&goal), &refining)?;
+        let query = Query {
+            kind: QueryKind::Possibly(goal.clone()),
+            ..self.query.clone()
+        };
+        let mut stage = self.part(Some(&goal));
+        let report = match choice {
+            Choice::Lattice(elements) => {
+                stage.guide = guide(self.config, Some(&goal), elements.update);
+                let mut task = self.about(&query, &stage, &limits);
+                task.elements(&elements, Some(&goal), true)?
+            }
+            Choice::Explicit(_) => self
+                .about(&query, &stage, &limits)
+                .reach(Some(&goal), true)?,
+        };
         figures.explored += report.figures.explored;
         figures.transitions += report.figures.transitions;
         figures.stored = figures.stored.max(report.figures.stored);

@@ -17,10 +17,8 @@ use super::evidence::{self, Evidence};
 use super::reach::limits;
 use crate::config::{Config, Phase};
 use crate::failure::Failure;
+use crate::tuning;
 use crate::why::Why;
-
-/// Paths are given up beyond so many, whatever the limits say.
-const MOST_PATHS: usize = 2_000_000;
 
 /// Runs that show the same answer.
 #[derive(Clone, Debug)]
@@ -55,16 +53,19 @@ pub fn all_traces(
     };
     let options = Options {
         demand,
+        tuning: Some(&config.tuning),
         ..Options::default()
     };
     let system = System::new(network, &options).map_err(Failure::too_large)?;
-    let watch = Watch::since(start, limits(config));
-    let explorer = Explorer::new(&system).patient(watch.patience());
+    let watch = Watch::since(start, limits(&config.limits, 1));
+    let explorer = Explorer::new(&system).cancelled_by(watch.cancellation());
     let times = u32::try_from(number).unwrap_or(u32::MAX);
-    let paths = Plain::new(&system).paths(times).at_most(MOST_PATHS);
+    let paths = Plain::new(&system)
+        .paths(times)
+        .at_most(config.tuning.count(&tuning::PATHS));
     let breadth_first = SearchConfig {
         goal: Some(GoalId(0)),
-        limits: limits(config),
+        limits: limits(&config.limits, 1),
         ..SearchConfig::default()
     };
     let mut guide = Blind;

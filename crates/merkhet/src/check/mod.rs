@@ -1,24 +1,25 @@
 //! Deciding a query.
 //!
-//! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are three searches over the same
-//! transition system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged (`evidence`) before it is reported.
+//! The `schedule` says which searches are made, one after the other, and the `ladder` makes them until one decides.
+//! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are searches over the same transition
+//! system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged
+//! (`evidence`) before it is reported.
 
-mod abreast;
-mod again;
-mod alone;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
 mod kept;
+mod ladder;
 mod lattice;
 mod lattice_range;
 mod many;
 mod maximal;
+mod portfolio;
 mod range;
 mod reach;
 mod reduced;
 mod remarks;
-mod restarts;
+pub(crate) mod schedule;
 mod separate;
 mod unbounded;
 mod walk;
@@ -26,13 +27,17 @@ mod walk;
 use std::time::Instant;
 
 use merkhet_explore::{Keeper, Progress};
-use merkhet_network::{Formula, Network, OutOfRange, Query, QueryKind};
+use merkhet_network::{Extremum, Formula, Measure, Network, OutOfRange, Query, QueryKind};
 use merkhet_replay as replay;
 
 pub use kept::{check_kept, fingerprint};
 pub use many::{Traces, all_traces};
+pub use schedule::Ran;
 
-use crate::config::{Config, Order, Phase};
+use self::ladder::Ladder;
+use self::schedule::{Engine, Guide, Stage};
+use self::separate::Parts;
+use crate::config::{Config, Limits, Order, Phase};
 use crate::failure::Failure;
 use crate::report::Report;
 
@@ -43,78 +48,24 @@ pub fn check(
     config: &Config,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
+    prepare(network, config)?;
     if let Order::Walk(spec) = config.order() {
         return walk::check(network, query, config, spec, observe);
     }
-    let start = Instant::now();
-    if let Some(alone) = alone::settings(query, config) {
-        let first = check(network, query, &alone, observe);
-        return alone::or_with_threads(network, query, config, observe, first, start);
-    }
-    match decide(network, query, config, observe, None) {
-        Err(fault) => again::breadth_first(network, query, config, observe, fault, start),
-        decided => decided,
-    }
-}
-
-/// Decides a query by search, and what no search has decided by the declarations, if they do; says what the answer does not
-/// show.
-fn decide<'a>(
-    network: &'a Network,
-    query: &'a Query,
-    config: &'a Config,
-    observe: &'a mut dyn FnMut(&Progress),
-    keeper: Option<&'a mut (dyn Keeper + 'a)>,
-) -> Result<Report, Failure> {
-    let grounds = declared::foresee(network, query, config.limits.timeout);
-    let report = match explore(network, query, config, observe, keeper) {
-        Err(failure) => remarks::unconfirmed(network, config, failure)?,
-        Ok(report) => report,
-    };
-    let report = remarks::without_meta(network, query, report);
-    let report = declared::settle(query, grounds, report);
-    Ok(remarks::without_end(network, query, report))
-}
-
-fn explore<'a>(
-    network: &'a Network,
-    query: &'a Query,
-    config: &'a Config,
-    observe: &'a mut dyn FnMut(&Progress),
-    keeper: Option<&'a mut (dyn Keeper + 'a)>,
-) -> Result<Report, Failure> {
-    config
-        .validate()
-        .map_err(|error| Failure::NotPermitted(error.to_string()))?;
-    config.limits.phase.enter(Phase::Preparing);
-    initial_state(network)?;
-    if let Some(result) = reduced::check(network, query, config, observe) {
-        return result;
-    }
-    let mut task = Task {
-        network,
-        query,
-        config,
-        observe,
-        keeper,
-    };
-    match &query.kind {
-        QueryKind::Possibly(goal) => task.reach(Some(goal), true),
-        QueryKind::Invariantly(formula) => task.reach(Some(&not(formula)), false),
-        QueryKind::Explore => task.reach(None, false),
-        QueryKind::PotentiallyAlways(keep) => task.maximal_run(None, keep, true),
-        QueryKind::Eventually(formula) => task.maximal_run(None, &not(formula), false),
-        QueryKind::LeadsTo(from, to) => {
-            let keep = not(to);
-            let trigger = Formula::And(vec![from.clone(), keep.clone()]);
-            task.maximal_run(Some(&trigger), &keep, false)
+    match Parts::of(network, query, config) {
+        Some(parts) => parts.one_by_one(network, query, config, observe),
+        None => {
+            let ladder = Ladder::new(network, query, config, &config.limits, false)?;
+            ladder.climb(observe, None)
         }
-        QueryKind::Bounds {
-            extremum,
-            predicate,
-            measures,
-        } => task.range(*extremum, predicate, measures),
     }
+}
+
+/// Refuses options that contradict each other, and models without any run.
+fn prepare(network: &Network, config: &Config) -> Result<(), Failure> {
+    (config.validate()).map_err(|error| Failure::NotPermitted(error.to_string()))?;
+    config.limits.phase.enter(Phase::Preparing);
+    initial_state(network)
 }
 
 /// Refuses a model whose initial state its own invariants forbid: it has no run at all, and every answer would be empty.
@@ -144,19 +95,129 @@ pub(crate) fn not(formula: &Formula) -> Formula {
     Formula::Not(Box::new(formula.clone()))
 }
 
-impl Task<'_> {
-    /// Says what is being done.
-    pub(crate) fn enter(&self, phase: Phase) {
-        self.config.limits.phase.enter(phase);
+/// What a query asks to find; `wanted`: finding it is what makes the query true.
+enum Goal<'q> {
+    /// A state, or nothing: everything is visited.
+    State(Option<std::borrow::Cow<'q, Formula>>),
+    /// A maximal run with a formula all along, perhaps from a state on that satisfies another one.
+    Run {
+        trigger: Option<Formula>,
+        keep: std::borrow::Cow<'q, Formula>,
+    },
+    /// Values.
+    Range(Extremum, &'q Formula, &'q [(Measure, String)]),
+}
+
+fn goal_of(query: &Query) -> (Goal<'_>, bool) {
+    use std::borrow::Cow::{Borrowed, Owned};
+    match &query.kind {
+        QueryKind::Possibly(goal) => (Goal::State(Some(Borrowed(goal))), true),
+        QueryKind::Invariantly(formula) => (Goal::State(Some(Owned(not(formula)))), false),
+        QueryKind::Explore => (Goal::State(None), false),
+        QueryKind::PotentiallyAlways(keep) => (
+            Goal::Run {
+                trigger: None,
+                keep: Borrowed(keep),
+            },
+            true,
+        ),
+        QueryKind::Eventually(formula) => (
+            Goal::Run {
+                trigger: None,
+                keep: Owned(not(formula)),
+            },
+            false,
+        ),
+        QueryKind::LeadsTo(from, to) => (
+            Goal::Run {
+                trigger: Some(Formula::And(vec![from.clone(), not(to)])),
+                keep: Owned(not(to)),
+            },
+            false,
+        ),
+        QueryKind::Bounds {
+            extremum,
+            predicate,
+            measures,
+        } => (Goal::Range(*extremum, predicate, measures), true),
     }
 }
 
-/// A query being decided.
+/// A stage of a query being decided.
 pub(crate) struct Task<'a> {
     pub network: &'a Network,
     pub query: &'a Query,
     pub config: &'a Config,
+    pub stage: &'a Stage,
+    /// What is left for it.
+    pub limits: &'a Limits,
     pub observe: &'a mut dyn FnMut(&Progress),
     /// Keeps the search, where that was asked for.
-    pub keeper: Option<&'a mut (dyn Keeper + 'a)>,
+    pub keeper: Option<&'a mut dyn Keeper>,
+}
+
+impl Task<'_> {
+    /// Says what is being done.
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.limits.phase.enter(phase);
+    }
+
+    /// The work on another query that this one leads to.
+    fn about<'b>(&'b mut self, query: &'b Query, stage: &'b Stage, limits: &'b Limits) -> Task<'b> {
+        Task {
+            network: self.network,
+            query,
+            config: self.config,
+            stage,
+            limits,
+            observe: &mut *self.observe,
+            keeper: None,
+        }
+    }
+
+    /// A search for a goal within this stage.
+    fn part(&self, goal: Option<&Formula>) -> Stage {
+        Stage {
+            engine: Engine::Zones,
+            guide: Guide::new(self.config, self.config.order(), 1, goal),
+            threads: 1,
+            ..self.stage.clone()
+        }
+    }
+
+    /// What is left since a moment, after a number of states.
+    fn limits_after(&self, start: Instant, explored: u64) -> Limits {
+        let mut limits = self.limits.clone();
+        limits.timeout = (limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
+        limits.states = (limits.states).map(|limit| limit.saturating_sub(explored));
+        limits
+    }
+
+    /// Does the work of the stage.
+    fn run(&mut self) -> Result<Report, Failure> {
+        let stage = self.stage;
+        let (goal, wanted) = goal_of(self.query);
+        match (&stage.engine, goal) {
+            (Engine::Zones | Engine::Portfolio, Goal::State(goal)) => {
+                self.reach(goal.as_deref(), wanted)
+            }
+            (Engine::Certificate, Goal::State(Some(goal))) => self.certify(&goal),
+            (Engine::Elements(elements), Goal::State(goal)) => {
+                self.elements(elements, goal.as_deref(), wanted)
+            }
+            (Engine::Confirm(elements), Goal::State(Some(goal))) => {
+                self.confirm(elements, &goal, wanted)
+            }
+            (Engine::Runs(deepest), Goal::Run { trigger, keep }) => {
+                self.maximal_run(trigger.as_ref(), &keep, wanted, *deepest)
+            }
+            (Engine::Values, Goal::Range(extremum, predicate, measures)) => {
+                self.range(extremum, predicate, measures)
+            }
+            _ => Err(Failure::Internal(format!(
+                "{} do not decide this query",
+                stage.engine
+            ))),
+        }
+    }
 }

@@ -4,31 +4,21 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    self as search, Blind, Heuristic, Inclusion, Queue, Store, Strategy, SymbolicTrace, Verdict,
+    self as search, Blind, Heuristic, Inclusion, Queue, Store, SymbolicTrace, Verdict,
 };
-use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop, atg};
+use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop};
 use merkhet_network::{Formula, Network};
-use merkhet_replay::Certificate;
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
 use super::Task;
 use super::evidence::{self, Evidence};
-use super::restarts::Restarts;
-use crate::config::{Config, Order, Phase, TraceKind};
+use super::schedule::{Engine, Restart};
+use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Figures, Report};
+use crate::tuning;
 use crate::why::Remark;
-
-/// The table of bit-state hashing: 2^30 bits are 128 MiB.
-const BITSTATE_LOG_BITS: u32 = 30;
-
-/// The search that is to be run, with the names that the report gives.
-pub(crate) struct Plan {
-    pub strategy: Strategy,
-    pub search: String,
-    pub heuristic: Option<HeuristicSpec>,
-}
 
 /// The result of a search with any number of threads.
 pub(super) struct Outcome {
@@ -41,67 +31,16 @@ pub(super) struct Outcome {
     pub run: Option<String>,
 }
 
-impl Plan {
-    pub fn new(config: &Config, goal: Option<&Formula>) -> Plan {
-        let order = config.order();
-        let guided = goal.is_some().then(|| config.heuristic.clone()).flatten();
-        let name = |name: &str| name.to_string();
-        match order {
-            Order::Fixed(strategy) => {
-                let heuristic = match strategy {
-                    Strategy::Greedy(_) | Strategy::Preferred(_) | Strategy::Auto(_) => {
-                        guided.or_else(|| Some(HeuristicSpec::of(&atg::UPPER)))
-                    }
-                    Strategy::AStar | Strategy::WeightedAStar { .. } => {
-                        guided.or_else(|| Some(HeuristicSpec::of(&atg::LOWER)))
-                    }
-                    _ => None,
-                };
-                let search = config.search.unwrap_or_default().to_string();
-                Plan {
-                    strategy,
-                    search,
-                    heuristic: heuristic.filter(|_| goal.is_some()),
-                }
-            }
-            // Walks are made before anybody plans a search.
-            Order::Auto | Order::Walk(_) => match guided {
-                Some(heuristic) if config.trace == TraceKind::Shortest => Plan {
-                    strategy: Strategy::AStar,
-                    search: name("astar"),
-                    heuristic: Some(heuristic),
-                },
-                Some(heuristic) => {
-                    let strategy = Strategy::Greedy(config.tie_break());
-                    Plan {
-                        strategy,
-                        search: name("greedy"),
-                        heuristic: Some(heuristic),
-                    }
-                }
-                None if goal.is_none() => Plan {
-                    strategy: Strategy::LargestFirst,
-                    search: name("largest"),
-                    heuristic: None,
-                },
-                // Only greedy search puts transitions off.
-                None if config.prune.is_some() => Plan {
-                    strategy: Strategy::Greedy(config.tie_break()),
-                    search: name("greedy"),
-                    heuristic: Some(HeuristicSpec::of(&atg::UPPER)),
-                },
-                None if config.permits_guidance() => Plan {
-                    strategy: Strategy::Auto(config.tie.unwrap_or_default()),
-                    search: name("auto"),
-                    heuristic: Some(HeuristicSpec::of(&atg::UPPER)),
-                },
-                None => Plan {
-                    strategy: Strategy::BreadthFirst,
-                    search: name("bfs"),
-                    heuristic: None,
-                },
-            },
-        }
+impl Outcome {
+    /// Of a search with one thread.
+    pub fn of<E>(outcome: Result<search::Outcome, E>) -> Result<Outcome, E> {
+        outcome.map(|outcome| Outcome {
+            verdict: outcome.verdict,
+            statistics: outcome.statistics,
+            stores: vec![outcome.store],
+            databases: None,
+            run: None,
+        })
     }
 }
 
@@ -114,17 +53,16 @@ fn beside_states(threads: usize) -> u64 {
     }
 }
 
-/// The limits of the query as the search counts them, from now on.
-pub(crate) fn limits(config: &Config) -> search::Limits<'_> {
+/// Limits as the search counts them, from now on.
+pub(crate) fn limits(limits: &Limits, threads: usize) -> search::Limits<'_> {
     search::Limits {
-        timeout: config.limits.timeout,
-        memory: config
-            .limits
+        timeout: limits.timeout,
+        memory: limits
             .memory
-            .map(|bytes| bytes - beside_states(config.threads).min(bytes / 4))
+            .map(|bytes| bytes - beside_states(threads).min(bytes / 4))
             .map(|bytes| usize::try_from(for_states(bytes)).unwrap_or(usize::MAX)),
-        states: config.limits.states,
-        cancel: Some(&config.limits.cancel),
+        states: limits.states,
+        cancel: Some(&limits.cancel),
     }
 }
 
@@ -134,11 +72,12 @@ pub(super) fn prepare<'t>(
     network: &'t Network,
     goal: &'t Formula,
     config: &Config,
+    limits: &Limits,
 ) -> Result<Prepared<'t>, Failure> {
     let preparation = Preparation {
         stop: Stop {
-            deadline: (config.limits.timeout).map(|limit| Instant::now() + limit / 2),
-            cancel: Some(&config.limits.cancel),
+            deadline: (limits.timeout).map(|limit| Instant::now() + limit / 2),
+            cancel: Some(&limits.cancel),
         },
         prune: config.prune,
         databases_in: config.databases_in.as_deref(),
@@ -168,101 +107,82 @@ impl Task<'_> {
         goal: Option<&Formula>,
         wanted: bool,
     ) -> Result<Report, Failure> {
-        let remark = match self.lattice_reach(goal, wanted)? {
-            Ok(report) => return Ok(report),
-            Err(remark) => remark,
-        };
-        let mut report = self.explicit_reach(goal, wanted)?;
-        report.or_else_remark(remark);
-        Ok(report)
-    }
-
-    fn explicit_reach(&mut self, goal: Option<&Formula>, wanted: bool) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
-        let demand = Demand {
-            formulas: &formulas,
-            ..Demand::default()
-        };
-        let extrapolation = self.config.extrapolation.unwrap_or(Extrapolation::LuPlus);
-        let options = Options {
-            extrapolation,
-            demand,
-            // Who asks for no goal wants the states themselves.
-            forget_dead: goal.is_some() && self.config.forgets_dead(),
-            ..Options::default()
-        };
+        let options = self.options(&formulas);
         let system = self.system(&options)?;
         if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
             return Err(Failure::Undecidable(
                 "deadlock cannot be asked of a model with stopwatches".into(),
             ));
         }
-        let plan = Plan::new(self.config, goal);
+        let bitstate = self.config.tuning.get(&tuning::BITSTATE) as u32;
         let config = search::Config {
-            strategy: plan.strategy,
+            strategy: self.stage.guide.strategy,
             inclusion: self.config.inclusion.unwrap_or(Inclusion::Zone),
             goal: goal.map(|_| GoalId(0)),
             seed: self.config.seed,
-            bitstate: self.config.bitstate.then_some(BITSTATE_LOG_BITS),
-            limits: limits(self.config),
+            bitstate: self.config.bitstate.then_some(bitstate),
+            limits: limits(self.limits, self.stage.threads),
         };
-        let outcome = self.run(&system, &config, &plan, goal)?;
+        let outcome = self.search(&system, &config, goal)?;
         self.enter(match outcome.verdict {
             Verdict::Unknown(_) => Phase::Ending,
             _ => Phase::Evidence,
         });
-        let mut proof = None;
-        if let (true, Verdict::Unreachable(_), Some(goal)) =
-            (self.config.certificate, &outcome.verdict, goal)
-        {
-            proof = if outcome.statistics.pruned == 0 && system.permits_simulation() {
-                let stores = &outcome.stores;
-                Some(evidence::certificate(
-                    self.network,
-                    self.query,
-                    goal,
-                    &system,
-                    stores,
-                ))
-            } else {
-                self.proof(&options, goal, outcome.statistics.explored)?
-            };
-        }
-        self.report_reach(&system, goal, wanted, plan, outcome, proof, start)
+        self.report(&system, goal, wanted, outcome, start)
     }
 
-    /// Runs the search with as many threads as the configuration says.
-    fn run(
+    fn options<'f>(&'f self, formulas: &'f [&'f Formula]) -> Options<'f> {
+        Options {
+            extrapolation: self.config.extrapolation.unwrap_or(Extrapolation::LuPlus),
+            demand: Demand {
+                formulas,
+                ..Demand::default()
+            },
+            // Who asks for no goal wants the states themselves.
+            forget_dead: !formulas.is_empty() && self.config.forgets_dead(),
+            tuning: Some(&self.config.tuning),
+            ..Options::default()
+        }
+    }
+
+    /// Runs the search with as many threads as the stage has.
+    fn search(
         &mut self,
         system: &System,
         config: &search::Config<'_>,
-        plan: &Plan,
         goal: Option<&Formula>,
     ) -> Result<Outcome, Failure> {
+        let stage = self.stage;
         let (network, cache) = (self.network, self.config.cache_entries());
-        if let (Some(spec), Some(goal)) = (&plan.heuristic, goal)
-            && let Some(restarts) = Restarts::of(spec, self.config)
-        {
-            return self.run_with_restarts(system, config, goal, restarts);
-        }
-        // With saved databases there is one abstraction, for all threads to share.
-        if let (Some(spec), Some(goal)) = (&plan.heuristic, goal)
-            && spec.variation(0).is_some()
-            && self.config.threads > 1
-            && self.config.databases_in.is_none()
-            && self.keeper.is_none()
+        if let (Engine::Portfolio, Some(spec), Some(goal)) =
+            (&stage.engine, &stage.guide.heuristic, goal)
         {
             return self.run_side_by_side(system, config, goal, spec);
         }
         self.enter(Phase::Heuristic);
         let start = Instant::now();
-        let mut prepared = match (&plan.heuristic, goal) {
-            (Some(spec), Some(goal)) => Some(prepare(spec, network, goal, self.config)?),
-            _ => None,
-        };
-        // The time limit counts from before the preparation.
         let mut config = *config;
+        let mut run = None;
+        let mut prepared = None;
+        if let (Some(spec), Some(goal)) = (&stage.guide.heuristic, goal) {
+            let mut varied = None;
+            if let Some(Restart { round, .. }) = stage.restart {
+                varied = spec.variation(round);
+                let number = round + 1;
+                run = Some(match varied {
+                    Some(_) => format!("abstraction {number}"),
+                    None => {
+                        config.seed = config.seed.wrapping_add(u64::from(round));
+                        format!("run {number} with seed {}", config.seed)
+                    }
+                });
+            }
+            let spec = varied.as_ref().unwrap_or(spec);
+            prepared = Some(prepare(spec, network, goal, self.config, self.limits)?);
+        }
+        // The time limit counts from before the preparation.
         config.limits.timeout =
             (config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
         let config = &config;
@@ -275,103 +195,108 @@ impl Task<'_> {
                 None => Box::new(Blind),
             }
         };
-        if let Some(keeper) = self.keeper.as_deref_mut() {
-            let mut guide = make();
-            self.config.limits.phase.enter(Phase::Searching);
-            let kept = search::search_kept(system, config, guide.as_mut(), self.observe, keeper);
-            let outcome = kept.map_err(|error| Failure::NotPermitted(error.to_string()))?;
-            let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
-            return Ok(Outcome {
-                verdict: outcome.verdict,
-                statistics: outcome.statistics,
-                stores: vec![outcome.store],
-                databases,
-                run: None,
-            });
-        }
-        if self.config.threads <= 1 {
-            let mut guide = make();
-            self.enter(Phase::Searching);
-            let outcome = search::search(system, config, guide.as_mut(), self.observe);
-            let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
-            return Ok(Outcome {
-                verdict: outcome.verdict,
-                statistics: outcome.statistics,
-                stores: vec![outcome.store],
-                databases,
-                run: None,
-            });
-        }
-        let threads = self.config.threads;
         self.enter(Phase::Searching);
-        let outcome = search::search_with_threads(system, config, threads, &make, self.observe);
+        let outcome = match (self.keeper.as_deref_mut(), stage.threads) {
+            (Some(keeper), _) => {
+                let kept =
+                    search::search_kept(system, config, make().as_mut(), self.observe, keeper);
+                Outcome::of(kept.map_err(|error| Failure::NotPermitted(error.to_string()))?)
+            }
+            (None, 1) => Outcome::of(search::search_under(
+                &self.policy(),
+                system,
+                config,
+                make().as_mut(),
+                self.observe,
+            )),
+            (None, threads) => {
+                search::search_with_threads(system, config, threads, &make, self.observe).map(
+                    |outcome| Outcome {
+                        verdict: outcome.verdict,
+                        statistics: outcome.statistics,
+                        stores: outcome.stores,
+                        databases: None,
+                        run: None,
+                    },
+                )
+            }
+        };
         let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
         Ok(Outcome {
-            verdict: outcome.verdict,
-            statistics: outcome.statistics,
-            stores: outcome.stores,
             databases,
-            run: None,
+            run,
+            ..outcome
         })
     }
 
     /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with
-    /// each other, since the checker covers zones by plain inclusion there. That may be infinite: `None` after too many
-    /// states.
-    fn proof(
-        &mut self,
-        options: &Options<'_>,
-        goal: &Formula,
-        explored: u64,
-    ) -> Result<Option<Certificate>, Failure> {
-        let mut options = *options;
+    /// each other, since the checker covers zones by plain inclusion there. That may be infinite.
+    pub(super) fn certify(&mut self, goal: &Formula) -> Result<Report, Failure> {
+        let formulas = [goal];
+        let mut options = self.options(&formulas);
         let mut system = self.system(&options)?;
         if !system.permits_simulation() {
             options.extrapolation = Extrapolation::None;
             system = self.system(&options)?;
         }
-        let mut limits = limits(self.config);
-        let most = explored.saturating_mul(10).saturating_add(10_000);
-        limits.states = Some(limits.states.map_or(most, |limit| limit.min(most)));
         let config = search::Config {
-            strategy: Strategy::LargestFirst,
+            strategy: self.stage.guide.strategy,
             goal: Some(GoalId(0)),
-            limits,
+            limits: limits(self.limits, 1),
             ..search::Config::default()
         };
+        let start = Instant::now();
         let outcome = search::search(&system, &config, &mut Blind, self.observe);
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
-        let complete = matches!(outcome.verdict, Verdict::Unreachable(_));
-        let stores = &[outcome.store];
-        Ok(
-            complete
-                .then(|| evidence::certificate(self.network, self.query, goal, &system, stores)),
-        )
+        let mut report = Report {
+            figures: figures(&outcome.statistics, start),
+            ..Report::new(Answer::Satisfied, self.stage.guide.search.clone())
+        };
+        match outcome.verdict {
+            Verdict::Unreachable(_) => {
+                let stores = &[outcome.store];
+                let made = evidence::certificate(self.network, self.query, goal, &system, stores);
+                report.certificate = Some(made);
+            }
+            Verdict::Unknown(reason) => report.be_unknown(reason.into()),
+            Verdict::Reachable(_) => {
+                let message = "the search for a certificate found the goal";
+                return Err(Failure::Internal(message.into()));
+            }
+        }
+        Ok(report)
+    }
+
+    /// What happens beside and after the search.
+    fn policy(&self) -> search::Policy {
+        search::Policy::of(&self.config.tuning)
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
         self.enter(Phase::Preparing);
-        let system = System::new(self.network, options).map_err(Failure::too_large);
+        let tuned = Options {
+            tuning: Some(&self.config.tuning),
+            ..*options
+        };
+        let system = System::new(self.network, &tuned).map_err(Failure::too_large);
         self.enter(Phase::Searching);
         system
     }
 
-    #[allow(clippy::too_many_arguments)] // the parts of one search's result
-    fn report_reach(
+    fn report(
         &mut self,
         system: &System,
         goal: Option<&Formula>,
         wanted: bool,
-        plan: Plan,
         outcome: Outcome,
-        proof: Option<Certificate>,
         start: Instant,
     ) -> Result<Report, Failure> {
+        let guide = &self.stage.guide;
         let mut report = Report {
-            heuristic: plan.heuristic.map(|spec| spec.to_string()),
+            heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
             databases: outcome.databases,
             figures: figures(&outcome.statistics, start),
-            ..Report::new(Answer::of(!wanted), plan.search)
+            ..Report::new(Answer::of(!wanted), guide.search.clone())
         };
         report.found_by = outcome.statistics.found_by.map(|queue| {
             let name = report.heuristic.as_deref().unwrap_or("none");
@@ -399,10 +324,16 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable(_) => {
-                if self.config.certificate && goal.is_some() && proof.is_none() {
-                    report.remarks.push(Remark::NoCertificate);
+                if let (true, Some(goal)) = (self.config.certificate, goal) {
+                    if outcome.statistics.pruned == 0 && system.permits_simulation() {
+                        let stores = &outcome.stores;
+                        let made =
+                            evidence::certificate(self.network, self.query, goal, system, stores);
+                        report.certificate = Some(made);
+                    } else {
+                        report.remarks.push(Remark::NoCertificate);
+                    }
                 }
-                report.certificate = proof;
             }
             Verdict::Unknown(reason) => {
                 report.answer = Answer::Unknown(reason.into());

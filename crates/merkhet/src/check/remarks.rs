@@ -1,10 +1,11 @@
 //! What an answer does not show, and why there may be none.
 
 use merkhet_explore::StopReason;
+use merkhet_heuristics::HeuristicSpec;
 use merkhet_network::footprint::Footprints;
 use merkhet_network::{ClockId, Formula, Network, Query, QueryKind, Region};
 
-use crate::config::Config;
+use super::schedule::Guide;
 use crate::failure::Failure;
 use crate::report::{Answer, Report};
 use crate::why::Why;
@@ -39,7 +40,7 @@ pub(super) fn without_meta(network: &Network, query: &Query, report: Report) -> 
 /// A fault that no run leads to, in a model whose stopwatches are over-approximated, need not exist: nothing is known.
 pub(super) fn unconfirmed(
     network: &Network,
-    config: &Config,
+    guide: &Guide,
     failure: Failure,
 ) -> Result<Report, Failure> {
     match failure {
@@ -55,11 +56,10 @@ pub(super) fn unconfirmed(
                 fault: message,
                 place,
             };
-            let search = config.search.unwrap_or_default().to_string();
             Ok(Report {
                 figures: *figures,
-                heuristic: (config.heuristic.as_ref()).map(|spec| spec.to_string()),
-                ..Report::new(Answer::Unknown(why), search)
+                heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
+                ..Report::new(Answer::Unknown(why), guide.search.clone())
             })
         }
         failure => Err(failure),

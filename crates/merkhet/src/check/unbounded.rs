@@ -94,7 +94,7 @@ impl Task<'_> {
         };
         let limits = Limits {
             states: None,
-            ..limits(self.config)
+            ..limits(self.limits, 1)
         };
         let watch = Watch::since(start, limits);
         let graph = Graph {
@@ -105,8 +105,8 @@ impl Task<'_> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let states = Plain::telling(&system, graph).at_most(most);
         let ticking = Ticking {
-            explorer: Explorer::exact(&system).patient(watch.patience()),
-            abstraction: Explorer::exact(&system).patient(watch.patience()),
+            explorer: Explorer::exact(&system).cancelled_by(watch.cancellation()),
+            abstraction: Explorer::exact(&system).cancelled_by(watch.cancellation()),
             tick: measured.tick,
             zone: vec![0; system.dimension() * system.dimension()],
         };

@@ -7,7 +7,7 @@ use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_replay::judge_trace;
 use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
-use super::{initial_state, not};
+use super::not;
 use crate::config::{Config, Phase};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
@@ -26,13 +26,8 @@ pub(super) fn check(
     spec: WalkSpec,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
-    config
-        .validate()
-        .map_err(|error| Failure::NotPermitted(error.to_string()))?;
-    config.limits.phase.enter(Phase::Preparing);
     let start = Instant::now();
     let (goal, wanted) = goal(query)?;
-    initial_state(network)?;
     let model = Model::new(network, Some(&goal))
         .map_err(|error| Failure::Undecidable(error.to_string()))?;
     let settings = Settings {

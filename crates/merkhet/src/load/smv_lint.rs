@@ -4,7 +4,7 @@ use merkhet_finite::{Formula, Role, System};
 use merkhet_syntax::{Diagnostic, FileId, Span};
 use rustc_hash::FxHashSet;
 
-/// At most so many names are listed in one message.
+/// Most names that are listed in one message.
 const MOST_NAMES: usize = 8;
 
 /// Warnings about a model that could be lowered.

@@ -39,6 +39,7 @@ use std::fmt;
 
 use merkhet_network::{Formula, LocationId, Network, Query, QueryKind};
 
+use crate::certificates::boxes;
 use crate::certificates::certificate::{
     Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED,
 };
@@ -90,6 +91,9 @@ pub fn certify(network: &Network, query: &Query, certificate: &Certificate) -> R
     };
     if certificate.fingerprint != fingerprint(network) {
         return Err(refuse("it is about another model"));
+    }
+    if certificate.entries.iter().any(|entry| entry.tops.is_some()) {
+        return boxes::check(network, bad, certificate);
     }
     let checker = Checker::new(Rules { network }, bad, certificate)?;
     checker.initial()?;

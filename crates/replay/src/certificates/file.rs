@@ -3,7 +3,8 @@
 //! `MERKHET-CERT` `\n`, then everything in variable-length integers (seven bits a byte, low first; signed ones
 //! zig-zag): version, fingerprint (8 bytes), query text (length, UTF-8), numbers of processes, cells and clocks, the
 //! bounds (each after a byte 1; ended by 0), the entries (each after a byte 1; ended by 0: locations, cells, bounds
-//! index + 1 or 0, zones, each after a byte 1 and ended by 0), and eight bytes of checksum over all that precedes.
+//! index + 1 or 0, zones, each after a byte 1 and ended by 0), and eight bytes of checksum over all that precedes. In
+//! version 2 a byte follows the cells of an entry: 1 and the largest values of the cells, or 0.
 //! A file that was cut off or damaged does not read. Memory is bounded by a small multiple of the file's length:
 //! nothing is allocated ahead of the bytes that fill it.
 
@@ -15,7 +16,9 @@ use crate::certificates::fingerprint::Fnv;
 
 /// How every certificate begins.
 pub const MAGIC: &[u8; 13] = b"MERKHET-CERT\n";
-const VERSION: u64 = 1;
+const PLAIN: u64 = 1;
+/// With boxes.
+const BOXES: u64 = 2;
 /// More clocks, processes or cells than this are not read.
 const MAX_COUNT: u64 = 1 << 20;
 
@@ -76,7 +79,8 @@ pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
         sum: Fnv::new(),
     };
     out.bytes(MAGIC)?;
-    out.unsigned(VERSION)?;
+    let boxes = certificate.entries.iter().any(|entry| entry.tops.is_some());
+    out.unsigned(if boxes { BOXES } else { PLAIN })?;
     out.bytes(&certificate.fingerprint.to_le_bytes())?;
     out.unsigned(certificate.query.len() as u64)?;
     out.bytes(certificate.query.as_bytes())?;
@@ -96,6 +100,12 @@ pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
             out.unsigned(location.into())?;
         }
         out.row(&entry.cells, certificate.cells as usize)?;
+        if boxes {
+            out.bytes(&[entry.tops.is_some().into()])?;
+            if let Some(tops) = &entry.tops {
+                out.row(tops, certificate.cells as usize)?;
+            }
+        }
         out.unsigned(entry.bounds.map_or(0, |index| u64::from(index) + 1))?;
         for zone in &entry.zones {
             out.bytes(&[1])?;
@@ -175,7 +185,7 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
         return Err(ReadError::NotACertificate);
     }
     let version = input.unsigned()?;
-    if version != VERSION {
+    if version != PLAIN && version != BOXES {
         return Err(ReadError::Version(version));
     }
     let mut certificate = Certificate {
@@ -195,7 +205,7 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
         });
     }
     while input.more()? {
-        let entry = input.entry(&certificate)?;
+        let entry = input.entry(&certificate, version == BOXES)?;
         certificate.entries.push(entry);
     }
     let sum = input.sum.value();
@@ -273,7 +283,7 @@ impl<R: Read> Source<R> {
         Ok(row)
     }
 
-    fn entry(&mut self, certificate: &Certificate) -> Result<Entry, ReadError> {
+    fn entry(&mut self, certificate: &Certificate, boxes: bool) -> Result<Entry, ReadError> {
         let mut locations = Vec::new();
         for _ in 0..certificate.processes {
             locations.push(
@@ -282,6 +292,10 @@ impl<R: Read> Source<R> {
             );
         }
         let cells = self.row(certificate.cells as usize)?;
+        let tops = match boxes && self.more()? {
+            true => Some(self.row(certificate.cells as usize)?),
+            false => None,
+        };
         let bounds = match self.unsigned()? {
             0 => None,
             index if index <= certificate.bounds.len() as u64 => Some((index - 1) as u32),
@@ -294,6 +308,7 @@ impl<R: Read> Source<R> {
         Ok(Entry {
             locations,
             cells,
+            tops,
             bounds,
             zones,
         })

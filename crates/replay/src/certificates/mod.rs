@@ -1,5 +1,6 @@
-//! Certificates: inductive sets of symbolic states, read from files and checked with plain zones.
+//! Certificates: inductive sets of symbolic states, read from files and checked with plain zones, or with boxes.
 
+mod boxes;
 pub(crate) mod certificate;
 pub(crate) mod certify;
 pub(crate) mod federation;

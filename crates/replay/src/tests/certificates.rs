@@ -119,6 +119,7 @@ impl<'n> Explorer<'n> {
             certificate.entries.push(Entry {
                 locations: state.locations.iter().map(|at: &LocationId| at.0).collect(),
                 cells: state.cells.clone(),
+                tops: None,
                 bounds,
                 zones: zones.iter().map(matrix).collect(),
             });

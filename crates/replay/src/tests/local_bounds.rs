@@ -185,6 +185,7 @@ fn certificate(
         certificate.entries.push(Entry {
             locations: state.locations.iter().map(|at: &LocationId| at.0).collect(),
             cells: state.cells.clone(),
+            tops: None,
             bounds: Some(certificate.bounds.len() as u32 - 1),
             zones: zones.iter().map(matrix).collect(),
         });

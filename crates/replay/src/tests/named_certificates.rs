@@ -32,6 +32,7 @@ fn certificate(network: &Network, lines: &[Line<'_>]) -> Certificate {
         certificate.entries.push(Entry {
             locations: locations.to_vec(),
             cells: Vec::new(),
+            tops: None,
             bounds: Some(certificate.bounds.len() as u32 - 1),
             zones: vec![zone],
         });

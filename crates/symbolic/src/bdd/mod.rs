@@ -84,7 +84,7 @@ impl Hash for Bdd {
 /// A renaming of variables.
 pub struct Renaming {
     map: Option<Vec<Bit>>,
-    /// The same by levels, and the number of reorderings for which it holds.
+    /// The map by levels, and the number of reorderings for which it holds.
     levels: RefCell<(u32, Vec<u32>)>,
     identity: u32,
     shift: bool,
@@ -222,7 +222,7 @@ impl Diagrams {
         self.store.borrow_mut().collect();
     }
 
-    /// From now on, a better order of the variables is looked for when there are so many nodes, and
+    /// From now on, a better order of the variables is looked for when there are this many nodes, and
     /// again each time when there are twice as many.
     pub fn reorder_when_large(&self, nodes: usize) {
         self.store.borrow_mut().order.watch(nodes);

@@ -69,7 +69,7 @@ impl Order {
         self.due = false;
     }
 
-    /// Asked before each new node: whether there are so many that a better order is due.
+    /// Asked before each new node: whether there are enough for a better order to be due.
     #[inline]
     pub(super) fn becomes_due(&mut self, live: usize) -> bool {
         if self.due_at.is_some_and(|nodes| live >= nodes) {
@@ -82,7 +82,7 @@ impl Order {
         self.due
     }
 
-    /// Whether so many nodes remain after a collection; otherwise nothing is due any more.
+    /// Whether enough nodes remain after a collection; otherwise nothing is due any more.
     fn is_worth_it(&mut self, live: usize) -> bool {
         self.due = self.due_at.is_some_and(|nodes| live >= nodes / 2);
         self.due

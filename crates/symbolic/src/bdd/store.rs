@@ -50,7 +50,7 @@ pub(super) struct Store {
     pub(super) cache: Cache,
     pub(super) limits: Limits,
     /// Counts down to the next look at the limits.
-    patience: u32,
+    steps_to_poll: u32,
     pub(super) allocated: u64,
     pub(super) peak: usize,
     pub(super) collections: u32,
@@ -74,7 +74,7 @@ const LEAST_GROWTH: usize = 1 << 10;
 const LEAST_ROOM: usize = 16;
 
 /// Recursive steps between two looks at the clock.
-const PATIENCE: u32 = 1 << 14;
+const POLLING_INTERVAL: u32 = 1 << 14;
 
 impl Store {
     pub(super) fn new(paired: Vec<bool>, limits: &Limits, references: Rc<References>) -> Store {
@@ -101,7 +101,7 @@ impl Store {
             max_nodes,
             cache: Cache::new(limits.memory_bytes / 3),
             limits: limits.clone(),
-            patience: PATIENCE,
+            steps_to_poll: POLLING_INTERVAL,
             allocated: 0,
             peak: 1,
             collections: 0,
@@ -147,9 +147,9 @@ impl Store {
     /// Called once in each recursive step: looks at the limits now and then.
     #[inline]
     pub(super) fn tick(&mut self) -> Result<(), Stop> {
-        self.patience -= 1;
-        if self.patience == 0 {
-            self.patience = PATIENCE;
+        self.steps_to_poll -= 1;
+        if self.steps_to_poll == 0 {
+            self.steps_to_poll = POLLING_INTERVAL;
             // One operation (saturation) may be the whole check: the cache grows with its nodes.
             self.cache.adapt(self.live);
             let progress = &self.limits.progress;
@@ -279,7 +279,7 @@ impl Store {
             true => roomy,
             false => tight,
         };
-        self.patience = 1; // this took its time: the next step looks at the clock
+        self.steps_to_poll = 1; // this took its time: the next step looks at the clock
     }
 
     /// Whether so little is free after a collection that going on would be collecting only.

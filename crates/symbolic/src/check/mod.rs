@@ -25,7 +25,7 @@ pub struct Options {
     pub limits: Limits,
     /// Where the order of variables comes from.
     pub order: Order,
-    /// Look for a better order of variables when there are so many nodes.
+    /// Look for a better order of variables when there are this many nodes.
     pub reorder: Option<usize>,
     /// How the transition relation is built.
     pub relation: RelationOptions,
@@ -97,7 +97,7 @@ pub enum Verdict {
 /// A number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathLength {
-    /// So many steps.
+    /// After a number of steps.
     Steps(u64),
     /// Paths of any length never get there (longest), or none does (shortest).
     Infinite,

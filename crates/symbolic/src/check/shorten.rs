@@ -7,7 +7,7 @@
 use crate::system::trace::Trace;
 use crate::system::{Role, System, Value};
 
-/// So many states are judged at most in looking for a shorter lasso; a count, so that the result is always the same.
+/// Most states that are judged in looking for a shorter lasso; a count, so that the result is always the same.
 const MOST_STATES: usize = 4_000;
 
 /// Longer ones stay as they are: nobody reads them.

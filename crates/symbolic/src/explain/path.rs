@@ -62,7 +62,7 @@ impl Model {
         Ok(None)
     }
 
-    /// The same for relations that change few bits and read no inputs: all values of these bits are
+    /// Predecessors by relations that change few bits and read no inputs: all values of these bits are
     /// tried, which makes no new diagrams. The outer `None`: the relation is not of that kind.
     fn predecessor_by_trial(
         &self,

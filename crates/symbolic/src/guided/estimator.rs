@@ -139,7 +139,7 @@ impl Estimator {
         diagrams.or_all(parts)
     }
 
-    /// The same estimates as one diagram.
+    /// The estimates as one diagram.
     fn multi_terminal(&self, model: &Model) -> Result<MultiTerminal, Stop> {
         let diagrams = &model.encoding.diagrams;
         let mut sets = vec![diagrams.constant(true)];

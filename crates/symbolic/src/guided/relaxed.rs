@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Relations that change more variables are not local enough for the relaxation to be cheap.
 const MOST_CHANGED: usize = 16;
 
-/// A relation is looked at together with so many variables at most.
+/// Most variables that a relation is looked at together with.
 const MOST_READ: usize = 48;
 
 /// The first way in which a variable gets some values.

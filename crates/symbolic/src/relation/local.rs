@@ -143,7 +143,7 @@ impl LocalRelation {
         Ok(product)
     }
 
-    /// The same relation for starts within `care` only, with clusters that are hopefully smaller.
+    /// The relation for starts within `care` only, with clusters that are hopefully smaller.
     pub(crate) fn simplified(
         &self,
         encoding: &Encoding,

@@ -28,7 +28,7 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Ticks in a unit where some bound is strict: a chain of so many strict bounds fits between two whole numbers.
+/// Ticks in a unit where some bound is strict: a chain of as many strict bounds fits between two whole numbers.
 const FINE: i64 = 1_000_000;
 
 impl Model {

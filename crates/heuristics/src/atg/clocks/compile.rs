@@ -149,7 +149,7 @@ impl<'n> ClockCompiler<'n> {
         self.waits(None, self.facts.lower_of(&goal.clocks).collect())
     }
 
-    /// Others may set the clock to more than 0: then it has so much less to grow.
+    /// What there is to wait for. Others may set the clock to more than 0: then it has less to grow.
     fn waits(&self, process: Option<ProcessId>, waits: Vec<(ClockId, i32)>) -> Vec<(u32, i32)> {
         let left = |(clock, value): (ClockId, i32)| {
             let value = value.saturating_sub(self.facts.set_by_others(process, clock));

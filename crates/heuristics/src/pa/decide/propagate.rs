@@ -2,10 +2,10 @@
 
 use super::{Domain, MOST_NODES, Relation, Satisfiable, eliminate};
 
-/// In so many of the cases variables are eliminated.
+/// Cases in which variables are eliminated.
 const ELIMINATIONS: u32 = 16;
 
-/// So many rounds of propagation; the rest is left to trying.
+/// Most rounds of propagation; the rest is left to trying.
 const MOST_ROUNDS: usize = 24;
 
 /// Σ coefficient · variable + constant, in relation to 0.

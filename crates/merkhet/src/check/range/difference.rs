@@ -16,11 +16,11 @@ use merkhet_semantics::{Extrapolation, GoalId, Options};
 
 use super::super::Task;
 use super::super::reach::{figures, limits};
-use super::FIRST_HORIZON;
 use super::ends::{Range, negated};
 use super::reading::states_for_growth;
 use crate::failure::Failure;
 use crate::report::{Bound, Figures};
+use crate::tuning;
 use crate::why::Why;
 
 /// No answer, for a reason; or the search failed.
@@ -77,7 +77,8 @@ impl Questions<'_> {
         right: ClockId,
     ) -> Result<Bound, Stop> {
         let (mut reached, mut missed) = (None, None);
-        let mut stride = 2 * i64::from(FIRST_HORIZON);
+        let first = 2 * task.config.tuning.get(&tuning::HORIZON);
+        let mut stride = first;
         let mut next = 0;
         loop {
             match self.reaches(task, left, right, next)? {
@@ -93,7 +94,7 @@ impl Questions<'_> {
                 }
                 (Some(reached), Some(missed)) => (reached + missed).div_euclid(2),
                 (Some(reached), None) => {
-                    if reached == 2 * i64::from(FIRST_HORIZON) && self.grows(task, left, right)? {
+                    if reached == first && self.grows(task, left, right)? {
                         return Ok(Bound::Infinite);
                     }
                     reached + stride
@@ -112,12 +113,12 @@ impl Questions<'_> {
 
     /// Whether the difference grows beyond every bound, as far as that is found out.
     fn grows(&mut self, task: &mut Task<'_>, left: ClockId, right: ClockId) -> Result<bool, Stop> {
-        let most = states_for_growth(self.figures, 3);
+        let most = states_for_growth(task.config, self.figures, 3);
         let found = task.is_unbounded(self.predicate, left, Some(right), most, self.start)?;
         Ok(found == Some(true))
     }
 
-    /// Whether `left − right` comes to so many half units where the predicate holds.
+    /// Whether `left − right` comes to a number of half units where the predicate holds.
     fn reaches(
         &mut self,
         task: &mut Task<'_>,
@@ -151,7 +152,7 @@ impl Questions<'_> {
         if system.over_approximate() {
             return Err(Stop::Why(Why::OverApproximate));
         }
-        let mut limits = limits(task.config);
+        let mut limits = limits(task.limits, 1);
         limits.timeout = (limits.timeout).map(|limit| limit.saturating_sub(self.start.elapsed()));
         let config = search::Config {
             strategy: Strategy::LargestFirst,

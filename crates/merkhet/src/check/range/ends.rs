@@ -78,7 +78,7 @@ impl Range {
     }
 }
 
-/// The same end of the negated values.
+/// This end of the negated values.
 pub(super) fn negated(bound: Bound) -> Bound {
     match bound {
         Bound::Reached(value) => Bound::Reached(-value),

@@ -22,9 +22,6 @@ use crate::failure::Failure;
 use crate::report::{Answer, Figures, Report, Value};
 use crate::why::Remark;
 
-/// The first horizon is at least this.
-const FIRST_HORIZON: i32 = 64;
-
 /// How a measure is found.
 enum Way<'m> {
     /// By a reading, possibly negated.

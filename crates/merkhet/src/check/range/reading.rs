@@ -10,14 +10,14 @@ use merkhet_network::{
 use merkhet_semantics::{Explorer, Extrapolation, Fault, GoalId, Options, State, System};
 use merkhet_zones::bound::Bound as Entry;
 
+use super::super::Task;
 use super::super::reach::{figures, limits};
-use super::super::{Task, decide};
-use super::FIRST_HORIZON;
 use super::difference::Stop;
 use super::ends::Range;
-use crate::config::{Config, TraceKind};
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::report::{Answer, Bound, Figures};
+use crate::tuning;
 use crate::why::Why;
 
 /// What is read off states and zones; differences are not.
@@ -36,20 +36,16 @@ impl Reading<'_> {
     }
 }
 
-/// How many symbolic states may be looked at to find out whether a clock grows without end, after so many searches for its
-/// value, each twice as far, the last of which took so much. There is no covering among these states, so that they may be
+/// How many symbolic states may be looked at to find out whether a clock grows without end, after some searches for its
+/// value, each twice as far, given what the last of them took. There is no covering among these states, so that they may be
 /// many more than the search keeps; as it measures further, more of them may be looked at: otherwise it would measure for
 /// ever.
-pub(super) fn states_for_growth(figures: &Figures, rounds: u32) -> u64 {
+pub(super) fn states_for_growth(config: &Config, figures: &Figures, rounds: u32) -> u64 {
+    let first = config.tuning.count(&tuning::GROWTH_STATES) as u64;
     let states = figures.stored.saturating_mul(8);
     states
         .max(figures.explored.saturating_mul(2))
-        .saturating_add(10_000 << rounds.min(MOST_DOUBLINGS))
-}
-
-/// Whether growth is asked for after so many searches: not after each, since most values are finite, and near.
-pub(super) fn asks_for_growth(rounds: u32) -> bool {
-    rounds.is_multiple_of(6)
+        .saturating_add(first << rounds.min(MOST_DOUBLINGS))
 }
 
 /// The states that may be looked at come to 1.3 million at the most where the searches stay small.
@@ -65,7 +61,10 @@ impl Task<'_> {
         start: Instant,
         figures: &mut Figures,
     ) -> Result<Vec<Range>, Stop> {
-        let mut horizon = FIRST_HORIZON.max(self.largest_constant());
+        let tuning = &self.config.tuning;
+        let first = tuning.get(&tuning::HORIZON) as i32;
+        let between = tuning.get(&tuning::GROWTH_ROUNDS) as u32;
+        let mut horizon = first.max(self.largest_constant());
         let mut infinite = vec![None; readings.len()];
         for rounds in 0.. {
             let mut round = self.measure(predicate, readings, horizon, start)?;
@@ -78,8 +77,8 @@ impl Task<'_> {
                 return Ok(round.ranges);
             }
             if ends.high {
-                let states = states_for_growth(&round.figures, rounds);
-                let most = asks_for_growth(rounds).then_some(states);
+                let states = states_for_growth(self.config, &round.figures, rounds);
+                let most = rounds.is_multiple_of(between).then_some(states);
                 self.find_infinite(predicate, readings, &mut round, &mut infinite, most, start)?;
             }
             let open = round.ranges.iter().zip(readings).any(|(range, reading)| {
@@ -106,11 +105,6 @@ impl Task<'_> {
         ranges: &[Range],
         start: Instant,
     ) -> Result<(), Stop> {
-        let mut config = Config {
-            certificate: false,
-            trace: TraceKind::Some,
-            ..self.config.clone()
-        };
         for (reading, range) in readings.iter().zip(ranges) {
             let Reading::Data(expr) = reading else {
                 return Err(Stop::Why(Why::OverApproximate));
@@ -127,12 +121,13 @@ impl Task<'_> {
                 let query = Query {
                     text: String::new(),
                     comment: String::new(),
-                    kind: QueryKind::Possibly(goal),
+                    kind: QueryKind::Possibly(goal.clone()),
                     site: SiteId::NONE,
                 };
-                config.limits.timeout =
-                    (self.config.limits.timeout).map(|limit| limit.saturating_sub(start.elapsed()));
-                let report = decide(self.network, &query, &config, self.observe, None)?;
+                let (stage, limits) = (self.part(Some(&goal)), self.limits_after(start, 0));
+                let report = self
+                    .about(&query, &stage, &limits)
+                    .reach(Some(&goal), true)?;
                 if report.answer != Answer::Satisfied {
                     return Err(Stop::Why(Why::UnconfirmedValue(value)));
                 }
@@ -141,7 +136,7 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// Looks for the clocks beyond the horizon that grow without end, among so many states, or takes those that are known.
+    /// Looks for the clocks beyond the horizon that grow without end, among a number of states, or takes those that are known.
     fn find_infinite(
         &mut self,
         predicate: &Formula,
@@ -224,7 +219,7 @@ impl Task<'_> {
         };
         let system = self.system(&options)?;
         let spent = start.elapsed();
-        let mut limits = limits(self.config);
+        let mut limits = limits(self.limits, 1);
         limits.timeout = limits.timeout.map(|limit| limit.saturating_sub(spent));
         let config = search::Config {
             strategy: Strategy::LargestFirst,

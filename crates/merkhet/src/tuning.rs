@@ -1,0 +1,154 @@
+//! The numbers of this crate that were measured.
+
+pub use merkhet_network::tuning::{Tunable, Tuning, TuningError};
+
+/// The states of the first look at the whole network, before a reduced one.
+pub(crate) const FIRST_LOOK: Tunable = Tunable {
+    name: "schedule.first-look",
+    default: 3000,
+    range: (0, 1 << 40),
+    why: "states that follow the heuristic through the whole network before a reduced one is searched: what a reduction \
+          removes becomes free choice, so that errors which the heuristic leads to at once take longer there",
+};
+
+/// The states that one thread explores before several do.
+pub(crate) const ALONE: Tunable = Tunable {
+    name: "schedule.alone",
+    default: 30_000,
+    range: (0, 1 << 40),
+    why: "states that one thread explores by estimates before several search breadth first: three times what the hardest of \
+          the papers' instances takes",
+};
+
+/// See [`PROOF_PLUS`].
+pub(crate) const PROOF_FACTOR: Tunable = Tunable {
+    name: "schedule.proof-factor",
+    default: 10,
+    range: (1, 1_000_000),
+    why: "times the states of the search, a search for a certificate with exact zones may take; they may be infinitely many",
+};
+
+/// The states of a search for a certificate beside a multiple of those of the search before.
+pub(crate) const PROOF_PLUS: Tunable = Tunable {
+    name: "schedule.proof-plus",
+    default: 10_000,
+    range: (0, 1 << 40),
+    why: "states that a search for a certificate with exact zones may take besides",
+};
+
+/// See [`CONFIRM_PLUS`].
+pub(crate) const CONFIRM_FACTOR: Tunable = Tunable {
+    name: "schedule.confirm-factor",
+    default: 2,
+    range: (0, 1_000_000),
+    why: "times the states of a search that joins, a goal that only joins reach is looked for without joins",
+};
+
+/// The states of a search without joins beside a multiple of those of the search with them.
+pub(crate) const CONFIRM_PLUS: Tunable = Tunable {
+    name: "schedule.confirm-plus",
+    default: 1000,
+    range: (0, 1 << 40),
+    why: "states besides, for a goal that only joins reach",
+};
+
+/// The states of one look for a maximal run close to the start.
+pub(crate) const SHALLOW: Tunable = Tunable {
+    name: "schedule.shallow",
+    default: 50_000,
+    range: (0, 1 << 40),
+    why: "states of each look for a maximal run close to the start, after depth first has met a fault",
+};
+
+/// The steps that looking for an invariant may take where no time is set.
+pub(crate) const INVARIANT_STEPS: Tunable = Tunable {
+    name: "invariant.steps",
+    default: 1_000_000,
+    range: (0, 1 << 40),
+    why: "steps, of some tens of nanoseconds each, for what answers a query without a search: few where no time is set, \
+          since the answer matters only if the search does not end",
+};
+
+/// The most steps that looking for an invariant may take.
+pub(crate) const INVARIANT_MOST: Tunable = Tunable {
+    name: "invariant.most-steps",
+    default: 120_000_000,
+    range: (0, 1 << 40),
+    why: "steps for the same where much time is set",
+};
+
+/// The steps that looking for an invariant may take of each millisecond that is set.
+pub(crate) const INVARIANT_RATE: Tunable = Tunable {
+    name: "invariant.steps-per-millisecond",
+    default: 2000,
+    range: (0, 1 << 40),
+    why: "steps of each millisecond that is set: a twentieth of the time at the most, and mostly a few thousand",
+};
+
+/// The first horizon up to which clocks are measured.
+pub(crate) const HORIZON: Tunable = Tunable {
+    name: "values.horizon",
+    default: 64,
+    range: (1, 1 << 20),
+    why: "the first horizon up to which clocks are measured; it is doubled as often as needed",
+};
+
+/// The states for the question whether a clock grows without end.
+pub(crate) const GROWTH_STATES: Tunable = Tunable {
+    name: "values.growth-states",
+    default: 10_000,
+    range: (1, 1 << 30),
+    why: "symbolic states that are looked at to find out whether a clock grows without end, doubled with each horizon",
+};
+
+/// The horizons after which growth is asked for.
+pub(crate) const GROWTH_ROUNDS: Tunable = Tunable {
+    name: "values.growth-rounds",
+    default: 6,
+    range: (1, 64),
+    why: "horizons from one question whether a clock grows without end to the next: most values are finite, and near",
+};
+
+/// The most paths that are looked at for several traces.
+pub(crate) const PATHS: Tunable = Tunable {
+    name: "traces.paths",
+    default: 2_000_000,
+    range: (1, 1 << 40),
+    why: "paths that are looked at for several traces, whatever the limits say",
+};
+
+/// The size of the table of bit-state hashing.
+pub(crate) const BITSTATE: Tunable = Tunable {
+    name: "bitstate.log-bits",
+    default: 30,
+    range: (10, 40),
+    why: "the table of bit-state hashing has 2 to the power of so many bits: 128 MiB",
+};
+
+/// All that can be set, of all crates.
+pub const KNOWN: &[&[Tunable]] = &[
+    ALL,
+    merkhet_explore::tuning::ALL,
+    merkhet_semantics::tuning::ALL,
+    merkhet_analysis::tuning::ALL,
+    merkhet_network::tuning::ALL,
+];
+
+/// Those of this crate.
+const ALL: &[Tunable] = &[
+    FIRST_LOOK,
+    ALONE,
+    PROOF_FACTOR,
+    PROOF_PLUS,
+    CONFIRM_FACTOR,
+    CONFIRM_PLUS,
+    SHALLOW,
+    INVARIANT_STEPS,
+    INVARIANT_MOST,
+    INVARIANT_RATE,
+    HORIZON,
+    GROWTH_STATES,
+    GROWTH_ROUNDS,
+    PATHS,
+    BITSTATE,
+];

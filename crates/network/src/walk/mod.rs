@@ -1,0 +1,6 @@
+//! What walks over expressions and statements find out: the cells that they touch, and the values that they may have.
+
+pub mod bounds;
+pub mod footprint;
+pub mod interval;
+pub mod visit;
