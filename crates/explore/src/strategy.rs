@@ -36,7 +36,7 @@ pub enum Strategy {
     /// Smallest lower bound of a clock (given by its row) first: with a clock that is never reset, least time. See
     /// [`crate::fastest`], which sees to it that the search ends.
     LeastTime(usize),
-    /// What smaller states were given up for comes first; then the zone in which most clocks do not matter, then the one with
+    /// What subsumes smaller states comes first; then the zone in which most clocks do not matter, then the one with
     /// roughly the smallest lower bounds, then the oldest: for seeing everything.
     ///
     /// A state that is expanded before a larger one with the same discrete part is found is expanded in vain, and what is
@@ -140,7 +140,7 @@ pub(crate) struct Place {
     pub depth: u32,
     pub estimate: u32,
     pub size: Size,
-    /// Smaller states with the same discrete part were given up for it.
+    /// It subsumes smaller states with the same discrete part.
     pub replaces: bool,
 }
 

@@ -160,6 +160,8 @@ pub enum Remark {
     NoCertificate,
     /// There is no certificate of boxes, for this reason.
     NoBoxes(String),
+    /// The certificate was not checked, as was asked for.
+    Unchecked,
     /// The least time of a run.
     LeastTime {
         /// In time units.
@@ -234,6 +236,7 @@ impl fmt::Display for Remark {
                 "no certificate: the judge, who knows no orders, cannot follow elements here ({reason}); \
                  --lattice simple has one"
             ),
+            Remark::Unchecked => f.write_str("the certificate was not checked"),
             Remark::LeastTime { time, exceeded } => match exceeded {
                 false => write!(f, "least time: {time}"),
                 true => write!(f, "least time: > {time} (not reached)"),

@@ -41,7 +41,7 @@ pub(crate) struct Governor {
     round: u64,
     /// The expansions without estimates so far.
     blindly: u64,
-    /// States are given up for larger ones: the order matters.
+    /// States are subsumed by larger ones: the order matters.
     wasteful: bool,
     /// A scout has looked whether depth first makes mistakes.
     tried: bool,

@@ -42,7 +42,7 @@ pub struct Config<'a> {
     pub seed: u64,
     /// Remember states by a few bits of a table of 2^n bits only: needs little memory and proves nothing.
     pub bitstate: Option<u32>,
-    /// When to give up.
+    /// When to stop.
     pub limits: Limits<'a>,
 }
 
