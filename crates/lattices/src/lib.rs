@@ -25,5 +25,6 @@ mod store;
 mod update;
 
 pub use order::Broken;
+pub use refine::Split;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
 pub use update::{JOININGS, Joining, UPDATES, Update};

@@ -11,7 +11,7 @@ use merkhet_zones::bound::Bound;
 
 use crate::laws::Laws;
 use crate::order::{Broken, Orders};
-use crate::refine::{Next, Refinement, Replay};
+use crate::refine::{Derived, Next, Refinement, Replay, Split};
 use crate::store::Store;
 use crate::update::{Joining, Update};
 
@@ -57,6 +57,8 @@ pub struct Outcome {
     pub joins: u64,
     /// Refinements made.
     pub refinements: u32,
+    /// Paths of the abstraction that do not exist, each with the join to blame.
+    pub splits: Vec<Split>,
     /// Pairs of configurations whose monotonicity was tested.
     pub pairs: u64,
     /// How many tests joins must pass after refinement.
@@ -169,6 +171,7 @@ pub fn explore(
         refinements: seen.refinement.rounds,
         pairs: seen.pairs,
         tests: seen.refinement.tests(),
+        splits: seen.refinement.splits,
         store: seen.store,
     })
 }
@@ -189,6 +192,8 @@ pub(crate) struct Configurations<'s> {
     pub pairs: u64,
     /// The configuration that is being expanded.
     pub expanding: Option<StateId>,
+    /// The one that was looked at last, and which version of it.
+    pub loaded: Option<(StateId, u32)>,
     /// Why the last one was refused.
     pub problem: Option<Problem>,
     /// Room for a joined configuration.
@@ -219,6 +224,7 @@ impl<'s> Configurations<'s> {
             joins: 0,
             pairs: 0,
             expanding: None,
+            loaded: None,
             problem: None,
             joined_memory: vec![0; cells],
             joined_zone: vec![0; dimension * dimension],
@@ -227,15 +233,22 @@ impl<'s> Configurations<'s> {
 
     /// Decides what a configuration in which the goal holds means.
     fn judge(&mut self, found: StateId) -> Result<Next, Box<Failure>> {
-        let (transitions, nodes) = self.store.path(found);
         let goal = self.goal;
-        if self.update.joins()
-            && let Replay::Fails(at) = self.replay(&transitions, goal)?
-        {
-            return Ok(self.blame(&transitions, &nodes, at));
+        if !self.update.joins() {
+            let (transitions, _) = self.store.path(found);
+            let trace = SymbolicTrace { transitions, goal };
+            return Ok(Next::Verdict(Verdict::Reachable(trace)));
         }
-        let trace = SymbolicTrace { transitions, goal };
-        Ok(Next::Verdict(Verdict::Reachable(trace)))
+        let derived = self.derive(found);
+        let transitions = match &derived {
+            Derived::Path(transitions) => transitions.clone(),
+            _ => self.store.path(found).0,
+        };
+        if let Replay::Reached = self.replay(&transitions, goal)? {
+            let trace = SymbolicTrace { transitions, goal };
+            return Ok(Next::Verdict(Verdict::Reachable(trace)));
+        }
+        Ok(self.blame(found, derived))
     }
 
     /// Judges a fault, which may be one of the abstraction only.

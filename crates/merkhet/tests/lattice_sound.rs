@@ -602,3 +602,55 @@ fn a_certificate_of_boxes_is_refused_where_they_mean_nothing() {
             .contains("without clocks")
     );
 }
+
+/// Of three joins on the way one is to blame, which lies before the others; it takes one refinement, however many there are.
+#[test]
+fn the_join_that_only_its_result_can_follow_is_split() {
+    let text = |middle: usize| {
+        let names: Vec<String> = (0..=middle).map(|k| format!("K{k}")).collect();
+        let steps: String = (0..middle)
+            .map(|k| {
+                format!(
+                    "K{k} -> K{} {{ assign h[{k}] = 1; }}, K{k} -> K{} {{ }}, ",
+                    k + 1,
+                    k + 1
+                )
+            })
+            .collect();
+        format!(
+            "extern MaxInteger; extern UnionBitVector; MaxInteger x; MaxInteger y; MaxInteger z; UnionBitVector h[{middle}];
+            process P() {{ state S, T, {}, Err; init S; trans S -> T {{ assign z = 1; }}, S -> T {{ assign z = 2; }},
+            T -> K0 {{ assign x = 5; }}, T -> K0 {{ assign y = 5; }}, {steps}
+            K{middle} -> Err {{ guard x >= 5 && y >= 5; }}; }} system P;",
+            names.join(", ")
+        )
+    };
+    for middle in [1, 4, 12] {
+        let text = text(middle);
+        let report = run(&text, "A[] not P.Err", &with(Some(Update::Cegar))).expect("a report");
+        assert_eq!(report.answer, Answer::Satisfied);
+        assert_eq!(
+            report.figures.refinements,
+            Some(1),
+            "{middle} harmless joins"
+        );
+        let [split] = &report.splits[..] else {
+            panic!("{:?}", report.splits);
+        };
+        assert_eq!((split.at.as_str(), split.after), ("P.K0", 2));
+        assert!(
+            split.element.starts_with("x = 5, y = 5, z = 2"),
+            "{}",
+            split.element
+        );
+        assert_eq!(split.path.len(), middle + 3);
+        assert_eq!(split.path[middle + 2], format!("P: K{middle} → Err"));
+        let report = run(&text, "A[] not P.Err", &with(Some(Update::Join))).expect("a report");
+        let why = report.reason().expect("a reason");
+        assert!(why.contains("to blame is a join at (P.K0)"), "{why}");
+        assert_eq!(report.splits.len(), 1);
+        let report =
+            run(&text, "E<> P.Err && x >= 5", &with(Some(Update::Simple))).expect("a report");
+        assert_eq!(report.answer, Answer::Violated);
+    }
+}

@@ -90,6 +90,19 @@ impl From<&QueryKind> for Question {
     }
 }
 
+/// A path that joined lattice elements only have.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SplitView {
+    /// The transitions, the last being the one that cannot be taken, or after which the goal does not hold.
+    pub path: Vec<String>,
+    /// The number of transitions before the join.
+    pub after: usize,
+    /// The locations at which elements were joined.
+    pub at: String,
+    /// What the join gave.
+    pub element: String,
+}
+
 /// What is known about a query.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResultView {
@@ -129,6 +142,9 @@ pub struct ResultView {
     /// Refinements of the joining strategy, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinements: Option<u32>,
+    /// Paths that joined lattice elements only have, each with the join to blame.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<SplitView>,
     /// The pattern databases that guided the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub databases: Option<DatabasesView>,

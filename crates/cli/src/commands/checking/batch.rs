@@ -163,7 +163,7 @@ fn check(
     // The options begin with the command's name.
     command
         .args(options)
-        .args(["--format", "json", "--color", "never"]);
+        .args(["--format", "json", "--color", "never", "--one-of-many"]);
     command.arg("--").arg(model);
     command
         .stdin(Stdio::null())

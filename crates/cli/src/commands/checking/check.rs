@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use merkhet::network::QueryKind;
+use merkhet::network::{Query, QueryKind};
 use merkhet::replay::Certificate;
 use merkhet::tuning::Tuning;
 use merkhet::{
-    Checker, Config, ConfigError, Keeper, Limits, Model, ModelQuery, Phase, Traces, Work,
+    Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
+    Traces, Work,
 };
 
 use crate::args::{
@@ -123,15 +124,13 @@ pub fn run(args: &CheckArgs) -> Exit {
     if model.has_errors() {
         return finish(&form, &report, Exit::BadInput);
     }
-    if args.lattices.check_monotone
-        && (model.network()).is_some_and(|network| network.lattice_variables.is_empty())
-        && args.lattices.update.is_none()
-    {
-        output::warning("--check-monotone has nothing to test: the model has no lattice variables");
-    }
     if queries.is_empty() {
         output::error("the model has no queries; give some with -q or in a file");
         return finish(&form, &report, Exit::BadInput);
+    }
+    if let Some(message) = idle(args, &model, &queries, &config) {
+        output::error(&message);
+        return Exit::BadInput;
     }
     if args.certificate.is_some() && queries.len() != 1 {
         output::error("--certificate needs a single query; choose it with -q");
@@ -232,6 +231,38 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
     ];
     let found = complaints.into_iter().find(|(true_of, _)| *true_of);
     found.map(|(_, complaint)| complaint.to_string())
+}
+
+/// A sentence about an option that has no effect on any of the queries.
+fn idle(
+    args: &CheckArgs,
+    model: &Model,
+    queries: &[ModelQuery],
+    config: &Config,
+) -> Option<String> {
+    let network = model.network().filter(|_| config.diagrams.is_none());
+    let (Some(network), false) = (network, args.one_of_many) else {
+        return None;
+    };
+    let asked = || queries.iter().filter_map(|query| query.query.as_ref());
+    let reachability = |query: &Query| {
+        let kind = &query.kind;
+        matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
+    };
+    let idle = match merkhet::without_effect(network, asked(), config) {
+        Some(option) => (option.name, option.is_for),
+        None if args.all_traces.is_some()
+            && asked().next().is_some()
+            && !asked().any(reachability) =>
+        {
+            ("--all-traces", "E<> and A[]")
+        }
+        None => return None,
+    };
+    Some(format!(
+        "{} has no effect here: it is for {}",
+        idle.0, idle.1
+    ))
 }
 
 /// The first option that means something only with decision diagrams.
@@ -432,13 +463,23 @@ fn decide(
         }
     }
     match outcome {
-        Ok(report) => {
+        Ok(mut report) => {
             let saved = report
                 .databases
                 .as_ref()
                 .and_then(|made| made.text.as_deref());
             made.databases.push_str(saved.unwrap_or_default());
-            if let (Some(path), Some(certificate)) = (&args.certificate, &report.certificate) {
+            if let (Some(path), Some(certificate), Some((network, asked))) =
+                (&args.certificate, &report.certificate, network)
+            {
+                if args.no_certify {
+                    report.remarks.push(Remark::Unchecked);
+                } else if let Err(refusal) = merkhet::replay::certify(network, asked, certificate) {
+                    let why = format!("the certificate is refused: {refusal}");
+                    let message = Failure::Internal(why).to_string();
+                    output::error(&message);
+                    return (unknown(&message), Some(Exit::Internal));
+                }
                 // The verdict stands without it; the exit code says that not all was done.
                 if let Err(message) = write_certificate(path, certificate) {
                     output::error(&message);

@@ -5,8 +5,8 @@ use anstyle::{AnsiColor, Style};
 use crate::view::quantity::{bytes, count, plural, seconds};
 use crate::view::table::{Align, layout};
 use crate::view::{
-    EndingView, FaultView, MoveView, ResultView, StateView, StepView, TraceView, ValueView,
-    Verdict, diagram,
+    EndingView, FaultView, MoveView, ResultView, SplitView, StateView, StepView, TraceView,
+    ValueView, Verdict, diagram,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -54,6 +54,9 @@ pub fn result(
     if let Some(reason) = &result.reason {
         line(reason);
     }
+    for split in result.splits.iter().take(SPLITS_SHOWN) {
+        line(&format!("{FAINT}{}{FAINT:#}", split_line(split)));
+    }
     result
         .values
         .iter()
@@ -76,6 +79,28 @@ pub fn result(
     }
     text.push('\n');
     text
+}
+
+/// Most splits that are shown; JSON has more.
+const SPLITS_SHOWN: usize = 3;
+
+fn split_line(split: &SplitView) -> String {
+    let (before, after) = split.path.split_at(split.after.min(split.path.len()));
+    let join = format!("[joined at ({}): {}]", split.at, split.element);
+    let steps: Vec<&str> = (before.iter().map(String::as_str))
+        .chain([join.as_str()])
+        .chain(after.iter().map(String::as_str))
+        .collect();
+    format!("split: {}", shortened(&steps, 12).join("; "))
+}
+
+/// The ends of a long list.
+fn shortened<'s>(steps: &[&'s str], most: usize) -> Vec<&'s str> {
+    if steps.len() <= most {
+        return steps.to_vec();
+    }
+    let half = most / 2;
+    [&steps[..half], &["…"], &steps[steps.len() - half..]].concat()
 }
 
 /// The last line of the report.

@@ -7,7 +7,9 @@ use crate::guard::Overrun;
 use crate::view::databases::DatabasesView;
 use crate::view::reductions::ReductionsView;
 use crate::view::trace::TraceSource;
-use crate::view::{DiagramsView, PathView, Question, ResultView, StageView, ValueView, Verdict};
+use crate::view::{
+    DiagramsView, PathView, Question, ResultView, SplitView, StageView, ValueView, Verdict,
+};
 
 /// The view of a report. `source` has the words for runs of networks.
 pub fn view(
@@ -40,6 +42,14 @@ pub fn view(
         heuristic: report.heuristic.clone(),
         joins: figures.joins,
         refinements: figures.refinements,
+        splits: (report.splits.iter())
+            .map(|split| SplitView {
+                path: split.path.clone(),
+                after: split.after,
+                at: split.at.clone(),
+                element: split.element.clone(),
+            })
+            .collect(),
         databases: report.databases.as_ref().map(DatabasesView::of),
         reductions: report.reduced.as_ref().map(ReductionsView::of),
         found_by: report.found_by.clone(),
@@ -71,6 +81,7 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         heuristic: None,
         joins: None,
         refinements: None,
+        splits: Vec::new(),
         databases: None,
         reductions: None,
         found_by: None,
