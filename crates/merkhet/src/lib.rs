@@ -71,7 +71,7 @@ pub use merkhet_finite as finite;
 pub use merkhet_heuristics::{
     ALL as HEURISTICS, Entry as HeuristicEntry, HeuristicError, HeuristicSpec, Prune,
 };
-pub use merkhet_lattices::{JOININGS, Joining, UPDATES, Update};
+pub use merkhet_lattices::{Joining, UPDATES, Update};
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;
@@ -79,10 +79,11 @@ pub use merkhet_replay as replay;
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
+pub use merkhet_walks::Policy as WalkPolicy;
 pub use options::{OPTIONS, OptionSpec, without_effect};
 pub use report::{
     Answer, Bound, Databases, Figures, Length, Reduced, Report, Split, Summary, Value,
 };
-pub use search::{ALL_SEARCHES, SearchSpec};
+pub use search::{ALL_SEARCHES, SearchSpec, WalkKind, WalkSpec};
 pub use source::EdgeText;
 pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};

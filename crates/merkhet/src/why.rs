@@ -185,6 +185,8 @@ pub enum Remark {
     SafeBound(u64),
     /// The limits did not permit to refine a safe bound further.
     Unrefined,
+    /// An evaluation failed where walks came by, the first time like this; they went other ways.
+    FaultOnTheWay(String),
     /// What decision diagrams say of their work.
     Note(String),
 }
@@ -282,6 +284,10 @@ impl fmt::Display for Remark {
             Remark::Unrefined => {
                 f.write_str("a safe bound: the limits do not permit to refine it further")
             }
+            Remark::FaultOnTheWay(fault) => write!(
+                f,
+                "an evaluation fails where walks came by, and was left aside: {fault}"
+            ),
             Remark::Note(note) => f.write_str(note),
         }
     }

@@ -573,7 +573,8 @@ impl Guide {
         };
         let upper = || Some(HeuristicSpec::of(&atg::UPPER));
         let strategy = match order {
-            Order::Auto => {
+            // Walks are made before anybody makes a schedule.
+            Order::Auto | Order::Walk(_) => {
                 return match guided {
                     Some(_) if config.trace == TraceKind::Shortest => Guide {
                         heuristic: guided,
