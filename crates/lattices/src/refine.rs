@@ -27,7 +27,7 @@ use crate::update::Update;
 /// With more tests nothing new is learnt: discrete states are not joined any more.
 const MAX_TESTS: usize = 1000;
 
-/// After so many refinements nothing is joined any more.
+/// Refinements after which nothing is joined any more.
 const MAX_ROUNDS: u32 = 60;
 
 /// The way to a goal is not followed further back.
