@@ -28,4 +28,4 @@ mod update;
 pub use order::Broken;
 pub use refine::Split;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
-pub use update::{JOININGS, Joining, UPDATES, Update};
+pub use update::{Joining, UPDATES, Update};

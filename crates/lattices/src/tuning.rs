@@ -37,5 +37,5 @@ pub(crate) const PARTS: Tunable = Tunable {
     why: "states that a replay follows side by side where zones split: a broadcast with guards on clocks may have 2^40",
 };
 
-/// All of them.
+/// The tunables of this crate.
 pub const ALL: &[Tunable] = &[TESTS, ROUNDS, STEPS_BACK, TESTS_OF_PATH, PARTS];

@@ -38,10 +38,9 @@ pub(super) fn choose(
     network: &Network,
     goal: Option<&Formula>,
     config: &Config,
+    asked: Option<Update>,
 ) -> Result<Choice, Failure> {
-    let joins = config
-        .lattice
-        .is_some_and(|update| update != Update::Simple);
+    let joins = asked.is_some_and(|update| update != Update::Simple);
     if joins && goal.is_some_and(merkhet_analysis::mentions_deadlock) {
         return Err(Failure::NotPermitted(
             "deadlocks are not kept by larger elements, which can do more; use --lattice simple"
@@ -60,7 +59,7 @@ pub(super) fn choose(
             test: config.check_monotone,
         }))
     };
-    let update = match config.lattice {
+    let update = match asked {
         Some(Update::Simple) if config.check_monotone => return lattice(Update::Simple, None),
         Some(Update::Simple) => return Ok(Choice::Explicit(None)),
         None if !has_lattices || needs_explicit => return Ok(Choice::Explicit(None)),
