@@ -134,7 +134,7 @@ pub const KNOWN: &[&[Tunable]] = &[
     merkhet_network::tuning::ALL,
 ];
 
-/// Those of this crate.
+/// The tunables of this crate.
 const ALL: &[Tunable] = &[
     FIRST_LOOK,
     ALONE,
