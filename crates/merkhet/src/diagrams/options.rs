@@ -187,35 +187,6 @@ impl DiagramOptions {
     }
 }
 
-impl Config {
-    /// The first option that means nothing to decision diagrams, of those that are given.
-    pub fn meaningless_to_diagrams(&self) -> Option<&'static str> {
-        let given = [
-            (self.search.is_some(), "--search"),
-            (self.heuristic.is_some(), "--heuristic"),
-            (self.threads > 1, "--threads"),
-            (self.extrapolation.is_some(), "--extrapolation"),
-            (self.inclusion.is_some(), "--inclusion"),
-            (self.bitstate, "--bitstate"),
-            (self.reduce.is_some(), "--reduce"),
-            (self.limits.states.is_some(), "--max-states"),
-            (self.certificate, "--certificate"),
-            (self.trace == TraceKind::Fastest, "--trace fastest"),
-            (self.prune.is_some(), "--prune"),
-            (self.restarts.is_some(), "--restarts"),
-            (self.tie.is_some(), "--tie"),
-            (self.heuristic_cache.is_some(), "--heuristic-cache"),
-            (self.keep_dead, "--keep-dead-variables"),
-            (self.databases_in.is_some(), "--pdb-in"),
-            (self.databases_out, "--pdb-out"),
-            (self.lattice.is_some(), "--lattice"),
-            (self.check_monotone, "--check-monotone"),
-        ];
-        let first = given.into_iter().find(|(given, _)| *given);
-        first.map(|(_, option)| option)
-    }
-}
-
 /// Three quarters of the memory that is free now.
 fn default_memory() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();

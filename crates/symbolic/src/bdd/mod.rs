@@ -298,7 +298,7 @@ impl Diagrams {
         }
     }
 
-    /// Runs some work that may take so much time at most; `None` if that was not enough.
+    /// Runs some work within a limit of time; `None` if that was not enough.
     pub fn within<T>(
         &self,
         budget: Duration,
