@@ -198,8 +198,10 @@ fn foreign_and_torn_checkpoints_are_refused() {
         .args(["--checkpoint", "/no/such/file", "--resume"])
         .output();
     refused(missing.expect("it runs"), "cannot read the checkpoint");
-    let liveness = check(&example("lamp.xml"), "A<> Lamp.Lit")
-        .arg("--checkpoint")
+    let liveness = merkhet()
+        .arg("check")
+        .arg(example("lamp.xml"))
+        .args(["--format=json", "-q", "A<> Lamp.Lit", "--checkpoint"])
         .arg(folder.path().join("other"))
         .output();
     assert!(stderr(&liveness.expect("it runs")).contains("E<> and A[]"));

@@ -35,7 +35,7 @@ fn typed_formulas_replace_those_of_the_model() {
         &[],
         Some(0),
     );
-    for search in ["auto", "bfs", "guided"] {
+    for search in ["auto", "bfs", "guided", "saturation"] {
         let text = verdict("AG first.state != printing", &["--search", search], Some(1));
         assert!(
             text.contains("Counter-example: 2 steps"),

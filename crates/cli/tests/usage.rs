@@ -288,3 +288,60 @@ fn an_initial_state_that_its_invariant_forbids_is_an_error() {
         );
     }
 }
+
+/// What would be taken without doing anything is refused, unless it does something for one of the queries.
+#[test]
+fn options_without_effect_are_refused() {
+    let lamp = support::example("lamp.xml");
+    let lamp = lamp.to_str().expect("a name");
+    let reach = ["-q", "E<> Lamp.Lit"];
+    let live = ["-q", "A<> Lamp.Lit"];
+    let check =
+        |queries: &[&str], options: &[&str]| run([&["check", lamp], queries, options].concat());
+    for (queries, options, name) in [
+        (
+            &live as &[&str],
+            &["--search", "bfs"] as &[&str],
+            "--search",
+        ),
+        (&live, &["--heuristic", "hu"], "--heuristic"),
+        (&live, &["--threads", "2"], "--threads"),
+        (&live, &["--bitstate"], "--bitstate"),
+        (&live, &["--all-traces", "2"], "--all-traces"),
+        (&reach, &["--search", "bfs", "--tie", "lifo"], "--tie"),
+        (
+            &reach,
+            &["--search", "bfs", "--heuristic-cache", "9"],
+            "--heuristic-cache",
+        ),
+        (&reach, &["--lattice", "simple"], "--lattice"),
+    ] {
+        let output = check(queries, options);
+        assert_eq!(code(&output), Some(2), "{options:?}: {}", stdout(&output));
+        let sentence = format!("{name} has no effect here: it is for ");
+        let message = stderr(&output);
+        assert!(message.contains(&sentence), "{options:?}: {message}");
+    }
+    let both = [live, reach].concat();
+    let output = check(&both, &["--search", "bfs"]);
+    assert_ne!(code(&output), Some(2), "{}", stderr(&output));
+}
+
+/// A proof is checked before it is written, or the report says that it was not.
+#[test]
+fn a_certificate_that_was_not_checked_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let proof = folder.path().join("proof");
+    let proof = proof.to_str().expect("a name");
+    let fischer = support::example("fischer.xml");
+    let fischer = fischer.to_str().expect("a name");
+    let query = "A[] not (Process(1).Critical and Process(2).Critical)";
+    let words = ["check", fischer, "-q", query, "--certificate", proof];
+    let says = |output: &std::process::Output| {
+        assert_eq!(code(output), Some(0), "{}", stderr(output));
+        stdout(output).contains("the certificate was not checked")
+    };
+    assert!(!says(&run(words)));
+    assert!(says(&run([&words[..], &["--no-certify"]].concat())));
+    assert_eq!(code(&run(["certify", fischer, proof])), Some(0));
+}

@@ -1,5 +1,6 @@
 //! The searches: presets of the one loop.
 
+use merkhet_network::tuning::Tuning;
 use merkhet_zones::bound::Bound;
 
 use crate::open::governor::Governor;
@@ -36,7 +37,7 @@ pub enum Strategy {
     /// Smallest lower bound of a clock (given by its row) first: with a clock that is never reset, least time. See
     /// [`crate::fastest`], which sees to it that the search ends.
     LeastTime(usize),
-    /// What smaller states were given up for comes first; then the zone in which most clocks do not matter, then the one with
+    /// What subsumes smaller states comes first; then the zone in which most clocks do not matter, then the one with
     /// roughly the smallest lower bounds, then the oldest: for seeing everything.
     ///
     /// A state that is expanded before a larger one with the same discrete part is found is expanded in vain, and what is
@@ -89,7 +90,7 @@ impl Strategy {
         )
     }
 
-    pub(crate) fn open_list(self, seed: u64) -> OpenList {
+    pub(crate) fn open_list(self, seed: u64, tuning: &Tuning) -> OpenList {
         match self {
             Strategy::BreadthFirst => OpenList::queue(),
             Strategy::DepthFirst => OpenList::stack(None),
@@ -97,11 +98,11 @@ impl Strategy {
             Strategy::Greedy(tie_break) => OpenList::buckets(tie_break, seed),
             Strategy::LargestFirst => OpenList::heap(),
             Strategy::Preferred(tie_break) => {
-                OpenList::Guided(Box::new(Guided::new(tie_break, seed, None)))
+                OpenList::Guided(Box::new(Guided::new(tie_break, seed, None, tuning)))
             }
             Strategy::Auto(tie_break) => {
-                let governor = Some(Governor::new());
-                OpenList::Guided(Box::new(Guided::new(tie_break, seed, governor)))
+                let governor = Some(Governor::new(tuning));
+                OpenList::Guided(Box::new(Guided::new(tie_break, seed, governor, tuning)))
             }
             Strategy::AStar | Strategy::WeightedAStar { .. } | Strategy::LeastTime(_) => {
                 OpenList::buckets(TieBreak::Fifo, seed)
@@ -140,7 +141,7 @@ pub(crate) struct Place {
     pub depth: u32,
     pub estimate: u32,
     pub size: Size,
-    /// Smaller states with the same discrete part were given up for it.
+    /// It subsumes smaller states with the same discrete part.
     pub replaces: bool,
 }
 

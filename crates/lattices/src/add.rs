@@ -41,6 +41,7 @@ impl Passed for Configurations<'_> {
         let state = self.store.state(id);
         memory.copy_from_slice(state.memory);
         zone.copy_from_slice(state.zone);
+        self.loaded = Some((id, self.store.version(id)));
     }
 
     fn expanded(&mut self, id: StateId) {
@@ -96,32 +97,45 @@ impl Configurations<'_> {
         if self.check_monotone {
             self.compare_with_all(key, state)?;
         }
-        if let Some(by) = self.covering(key, state)? {
+        let signature = self.orders.signature(state.memory);
+        if let Some(by) = self.covering(key, state, signature)? {
             if keep {
                 self.store.arrive(by, arrival());
             }
             return Ok(Insertion::Covered);
         }
+        // The version of the parent that was expanded; it may have grown in the meantime.
+        let from = match (self.loaded, parent) {
+            (Some((id, version)), Some(parent)) if id == parent => version,
+            _ => parent.map_or(0, |parent| self.store.version(parent)),
+        };
         if self.update.joins()
-            && let Some(id) = self.join(key, state)?
+            && let Some(id) = self.join(key, state, &arrival, from)?
         {
             if keep {
                 self.store.arrive(id, arrival());
             }
             let waits = !self.store.wait(id);
-            self.drop_covered(key, id, keep)?;
+            let signature = self.orders.signature(self.store.state(id).memory);
+            self.drop_covered(key, id, keep, signature)?;
             return Ok(Insertion::Grown { id, waits });
         }
-        let node = self.store.add(key, state, arrival(), depth);
+        let node = self.store.add(key, state, arrival(), depth, signature);
+        self.store.nodes[node.0 as usize].from = from;
         if self.update != Update::Simple {
-            self.drop_covered(key, node, keep)?;
+            self.drop_covered(key, node, keep, signature)?;
         }
         Ok(Insertion::New(node))
     }
 
     /// A configuration of the discrete state that makes the new one superfluous.
-    fn covering(&mut self, key: u32, state: State<'_>) -> Result<Option<StateId>, Problem> {
-        for &member in &self.store.members[key as usize] {
+    fn covering(
+        &mut self,
+        key: u32,
+        state: State<'_>,
+        signature: u64,
+    ) -> Result<Option<StateId>, Problem> {
+        for member in self.store.comparable(key, signature, true) {
             let seen = self.store.state(member);
             if !zone::includes(seen.zone, state.zone) {
                 continue;
@@ -141,7 +155,13 @@ impl Configurations<'_> {
     }
 
     /// Joins the new configuration into one that was seen, if the strategy permits.
-    fn join(&mut self, key: u32, state: State<'_>) -> Result<Option<StateId>, Problem> {
+    fn join(
+        &mut self,
+        key: u32,
+        state: State<'_>,
+        arrival: &dyn Fn() -> Arrival,
+        from: u32,
+    ) -> Result<Option<StateId>, Problem> {
         if self.refinement.forbids(key) {
             return Ok(None);
         }
@@ -156,7 +176,7 @@ impl Configurations<'_> {
                 }
                 Joining::Model => true,
             };
-            if permitted && self.grow(member, state)? {
+            if permitted && self.grow(member, state, arrival, from)? {
                 return Ok(Some(member));
             }
         }
@@ -164,7 +184,13 @@ impl Configurations<'_> {
     }
 
     /// Makes a configuration the join of itself and another one, unless what was learnt forbids it.
-    fn grow(&mut self, member: StateId, state: State<'_>) -> Result<bool, Problem> {
+    fn grow(
+        &mut self,
+        member: StateId,
+        state: State<'_>,
+        arrival: &dyn Fn() -> Arrival,
+        from: u32,
+    ) -> Result<bool, Problem> {
         let (mut memory, mut hull) = (
             std::mem::take(&mut self.joined_memory),
             std::mem::take(&mut self.joined_zone),
@@ -187,7 +213,13 @@ impl Configurations<'_> {
             Ok(permitted)
         });
         if let Ok(true) = result {
-            self.store.replace(member, &memory, &hull);
+            let joined = State {
+                memory: &memory,
+                zone: &hull,
+            };
+            self.store.note_growth(member, joined, arrival(), from);
+            let signature = self.orders.signature(&memory);
+            self.store.replace(member, &memory, &hull, signature);
             self.store.nodes[member.0 as usize].joins += 1;
             self.joins += 1;
         }
@@ -215,13 +247,19 @@ impl Configurations<'_> {
     }
 
     /// Removes the configurations of a discrete state that another one of it covers.
-    fn drop_covered(&mut self, key: u32, by: StateId, keep: bool) -> Result<(), Problem> {
+    fn drop_covered(
+        &mut self,
+        key: u32,
+        by: StateId,
+        keep: bool,
+        signature: u64,
+    ) -> Result<(), Problem> {
         if self.store.members[key as usize].len() < 2 {
             return Ok(());
         }
         let mut covered = Vec::new();
         let large = self.store.state(by);
-        for &member in &self.store.members[key as usize] {
+        for member in self.store.comparable(key, signature, false) {
             if member == by {
                 continue;
             }

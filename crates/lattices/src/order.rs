@@ -41,6 +41,8 @@ pub(crate) struct Orders<'n> {
     program: Program,
     machine: Machine,
     pub uses_strategies: bool,
+    /// For signatures: cells of orders that go cell by cell, and the end of the range that is least.
+    facts: Vec<(usize, Direction, i32)>,
 }
 
 impl<'n> Orders<'n> {
@@ -52,7 +54,7 @@ impl<'n> Orders<'n> {
                 (layout.address(lattice.left), layout.address(lattice.right))
             })
             .collect();
-        let kinds = (network.lattices.iter())
+        let kinds: Vec<Kind> = (network.lattices.iter())
             .map(|lattice| match (&lattice.native, &lattice.cellwise) {
                 (Some(native), _) => Kind::Native(native.clone()),
                 (None, Some(directions)) => Kind::Cellwise(directions.clone()),
@@ -78,7 +80,22 @@ impl<'n> Orders<'n> {
                 lattice,
             }
         });
-        let slots = slots.collect();
+        let slots: Vec<Slot> = slots.collect();
+        let mut facts = Vec::new();
+        for slot in &slots {
+            let directions = match &kinds[slot.lattice] {
+                Kind::Cellwise(directions) => &directions[..],
+                Kind::Native(_) | Kind::Code { .. } => &[],
+            };
+            for (cell, direction) in slot.cells.clone().zip(directions) {
+                let known = &network.state_cells[cell - layout.state.start];
+                let least = match direction {
+                    Direction::Up => known.low,
+                    Direction::Down => known.high,
+                };
+                facts.push((cell, *direction, least));
+            }
+        }
         let program = builder.finish();
         let machine = Machine::new(&program);
         Orders {
@@ -90,7 +107,22 @@ impl<'n> Orders<'n> {
             places,
             program,
             machine,
+            facts,
         }
+    }
+
+    /// A set of 64 facts about the elements of a state that larger elements keep: an element can only be below another one
+    /// that has all facts of its own. Each fact is that some of the cells are not at the least end of their range.
+    pub fn signature(&self, memory: &[i32]) -> u64 {
+        let mut facts = 0;
+        for (index, (cell, direction, least)) in self.facts.iter().enumerate() {
+            let raised = match direction {
+                Direction::Up => memory[*cell] > *least,
+                Direction::Down => memory[*cell] < *least,
+            };
+            facts |= u64::from(raised) << (index % 64);
+        }
+        facts
     }
 
     /// Whether all lattice variables of a state are below those of another one.

@@ -6,12 +6,13 @@ use merkhet_explore::{
     Strategy, SymbolicTrace, Watch,
 };
 use merkhet_network::Network;
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::{Cancellation, Explorer, Fault, FaultKind, GoalId, State, System};
 use merkhet_zones::bound::Bound;
 
 use crate::laws::Laws;
 use crate::order::{Broken, Orders};
-use crate::refine::{Next, Refinement, Replay};
+use crate::refine::{Derived, Next, Refinement, Replay, Split};
 use crate::store::Store;
 use crate::update::{Joining, Update};
 
@@ -30,6 +31,8 @@ pub struct Options<'a> {
     pub seed: u64,
     /// When to give up.
     pub limits: Limits<'a>,
+    /// The tunables that were set.
+    pub tuning: Option<&'a Tuning>,
     /// Test the monotonicity property on pairs of comparable configurations.
     pub check_monotone: bool,
 }
@@ -57,6 +60,8 @@ pub struct Outcome {
     pub joins: u64,
     /// Refinements made.
     pub refinements: u32,
+    /// Paths of the abstraction that do not exist, each with the join to blame.
+    pub splits: Vec<Split>,
     /// Pairs of configurations whose monotonicity was tested.
     pub pairs: u64,
     /// How many tests joins must pass after refinement.
@@ -121,6 +126,7 @@ pub fn explore(
         goal: options.goal,
         seed: options.seed,
         limits: options.limits,
+        tuning: options.tuning,
         ..Config::default()
     };
     let cancellation = watch.cancellation();
@@ -169,6 +175,7 @@ pub fn explore(
         refinements: seen.refinement.rounds,
         pairs: seen.pairs,
         tests: seen.refinement.tests(),
+        splits: seen.refinement.splits,
         store: seen.store,
     })
 }
@@ -189,6 +196,8 @@ pub(crate) struct Configurations<'s> {
     pub pairs: u64,
     /// The configuration that is being expanded.
     pub expanding: Option<StateId>,
+    /// The one that was looked at last, and which version of it.
+    pub loaded: Option<(StateId, u32)>,
     /// Why the last one was refused.
     pub problem: Option<Problem>,
     /// Room for a joined configuration.
@@ -215,10 +224,14 @@ impl<'s> Configurations<'s> {
             store: Store::new(cells, system.key_cells(), dimension, &orders),
             laws: Laws::new(&orders),
             orders,
-            refinement: Refinement::default(),
+            refinement: match options.tuning {
+                Some(tuning) => Refinement::new(tuning),
+                None => Refinement::new(&Tuning::default()),
+            },
             joins: 0,
             pairs: 0,
             expanding: None,
+            loaded: None,
             problem: None,
             joined_memory: vec![0; cells],
             joined_zone: vec![0; dimension * dimension],
@@ -227,15 +240,22 @@ impl<'s> Configurations<'s> {
 
     /// Decides what a configuration in which the goal holds means.
     fn judge(&mut self, found: StateId) -> Result<Next, Box<Failure>> {
-        let (transitions, nodes) = self.store.path(found);
         let goal = self.goal;
-        if self.update.joins()
-            && let Replay::Fails(at) = self.replay(&transitions, goal)?
-        {
-            return Ok(self.blame(&transitions, &nodes, at));
+        if !self.update.joins() {
+            let (transitions, _) = self.store.path(found);
+            let trace = SymbolicTrace { transitions, goal };
+            return Ok(Next::Verdict(Verdict::Reachable(trace)));
         }
-        let trace = SymbolicTrace { transitions, goal };
-        Ok(Next::Verdict(Verdict::Reachable(trace)))
+        let derived = self.derive(found);
+        let transitions = match &derived {
+            Derived::Path(transitions) => transitions.clone(),
+            _ => self.store.path(found).0,
+        };
+        if let Replay::Reached = self.replay(&transitions, goal)? {
+            let trace = SymbolicTrace { transitions, goal };
+            return Ok(Next::Verdict(Verdict::Reachable(trace)));
+        }
+        Ok(self.blame(found, derived))
     }
 
     /// Judges a fault, which may be one of the abstraction only.

@@ -31,6 +31,22 @@ pub(crate) struct Node {
     pub waiting: bool,
     /// How many elements were joined into it after the first.
     pub joins: u32,
+    /// How it grew, where that is kept: its versions are numbered from 0, and each of these makes another one.
+    pub history: Vec<Growth>,
+    /// The version of its first parent that it came from.
+    pub from: u32,
+    /// Its last element, if it lives no more and is remembered.
+    buried: Option<Box<(Vec<i32>, Vec<Bound>)>>,
+}
+
+/// A join that made a configuration larger.
+pub(crate) struct Growth {
+    /// What came, from which version of its parent.
+    pub arrival: Arrival,
+    pub from: u32,
+    /// Cells and bounds before.
+    cells: Box<[(u32, i32)]>,
+    bounds: Box<[(u32, Bound)]>,
 }
 
 /// All configurations.
@@ -48,6 +64,8 @@ pub(crate) struct Store {
     keys: FxHashMap<Box<[i32]>, u32>,
     /// The living configurations of each discrete state.
     pub members: Vec<Vec<StateId>>,
+    /// The signatures of their elements ([`Orders::signature`]), in the same order.
+    signatures: Vec<Vec<u64>>,
     /// Which cells make up a discrete state.
     identity: Vec<bool>,
     buffer: Vec<i32>,
@@ -72,6 +90,7 @@ impl Store {
             nodes: Vec::new(),
             keys: FxHashMap::default(),
             members: Vec::new(),
+            signatures: Vec::new(),
             identity,
             buffer: Vec::new(),
             extra: 0,
@@ -92,6 +111,7 @@ impl Store {
         self.extra += 4 * self.buffer.len() + 64;
         self.keys.insert(self.buffer.as_slice().into(), key);
         self.members.push(Vec::new());
+        self.signatures.push(Vec::new());
         key
     }
 
@@ -110,14 +130,42 @@ impl Store {
         }
     }
 
+    /// The configurations of a discrete state whose elements may be above one with this signature; or below it.
+    pub fn comparable(
+        &self,
+        key: u32,
+        signature: u64,
+        above: bool,
+    ) -> impl Iterator<Item = StateId> + '_ {
+        let members = self.members[key as usize].iter();
+        members
+            .zip(&self.signatures[key as usize])
+            .filter(move |(_, seen)| match above {
+                true => signature & !**seen == 0,
+                false => **seen & !signature == 0,
+            })
+            .map(|(member, _)| *member)
+    }
+
     /// Puts another state of the same discrete part into a configuration.
-    pub fn replace(&mut self, node: StateId, memory: &[i32], zone: &[Bound]) {
+    pub fn replace(&mut self, node: StateId, memory: &[i32], zone: &[Bound], signature: u64) {
+        let key = self.nodes[node.0 as usize].key as usize;
+        if let Some(at) = self.members[key].iter().position(|member| *member == node) {
+            self.signatures[key][at] = signature;
+        }
         let index = self.nodes[node.0 as usize].slot as usize;
         self.memory[index * self.cells..][..self.cells].copy_from_slice(memory);
         self.zones[index * self.bounds..][..self.bounds].copy_from_slice(zone);
     }
 
-    pub fn add(&mut self, key: u32, state: State<'_>, arrival: Arrival, depth: u32) -> StateId {
+    pub fn add(
+        &mut self,
+        key: u32,
+        state: State<'_>,
+        arrival: Arrival,
+        depth: u32,
+        signature: u64,
+    ) -> StateId {
         let id = StateId(self.nodes.len() as u32);
         let slot = match self.free.pop() {
             Some(slot) => slot,
@@ -140,8 +188,12 @@ impl Store {
             alive: true,
             waiting: true,
             joins: 0,
+            history: Vec::new(),
+            from: 0,
+            buried: None,
         });
         self.members[key as usize].push(id);
+        self.signatures[key as usize].push(signature);
         self.alive += 1;
         id
     }
@@ -154,11 +206,65 @@ impl Store {
 
     /// A configuration is covered by another one, which inherits the ways to it.
     pub fn cover(&mut self, node: StateId, by: StateId, keep_arrivals: bool) {
+        if keep_arrivals {
+            let state = self.state(node);
+            let last = Box::new((state.memory.to_vec(), state.zone.to_vec()));
+            self.extra += 4 * last.0.len() + size_of::<Bound>() * last.1.len();
+            self.nodes[node.0 as usize].buried = Some(last);
+        }
         self.remove(node);
         if keep_arrivals {
             let arrivals = self.nodes[node.0 as usize].arrivals.clone();
             self.nodes[by.0 as usize].arrivals.extend(arrivals);
         }
+    }
+
+    /// The number of the last version of a configuration.
+    pub fn version(&self, node: StateId) -> u32 {
+        self.nodes[node.0 as usize].history.len() as u32
+    }
+
+    /// The element and zone of a version of a configuration, if they are remembered.
+    pub fn element(&self, node: StateId, version: u32) -> Option<(Vec<i32>, Vec<Bound>)> {
+        let entry = &self.nodes[node.0 as usize];
+        let (mut memory, mut zone) = match &entry.buried {
+            Some(buried) => (**buried).clone(),
+            None if entry.alive => {
+                let state = self.state(node);
+                (state.memory.to_vec(), state.zone.to_vec())
+            }
+            None => return None,
+        };
+        for growth in entry.history[version as usize..].iter().rev() {
+            for (cell, value) in &growth.cells {
+                memory[*cell as usize] = *value;
+            }
+            for (index, bound) in &growth.bounds {
+                zone[*index as usize] = *bound;
+            }
+        }
+        Some((memory, zone))
+    }
+
+    /// Notes that a configuration is about to get this state by a join.
+    pub fn note_growth(&mut self, node: StateId, state: State<'_>, arrival: Arrival, from: u32) {
+        let old = self.state(node);
+        let cells: Box<[(u32, i32)]> = (old.memory.iter().zip(state.memory).enumerate())
+            .filter(|(_, (old, new))| old != new)
+            .map(|(index, (old, _))| (index as u32, *old))
+            .collect();
+        let bounds: Box<[(u32, Bound)]> = (old.zone.iter().zip(state.zone).enumerate())
+            .filter(|(_, (old, new))| old != new)
+            .map(|(index, (old, _))| (index as u32, *old))
+            .collect();
+        self.extra += 8 * arrival.edges.len() + size_of::<Growth>();
+        self.extra += 8 * cells.len() + 2 * size_of::<Bound>() * bounds.len();
+        self.nodes[node.0 as usize].history.push(Growth {
+            arrival,
+            from,
+            cells,
+            bounds,
+        });
     }
 
     /// Takes a configuration out of its discrete state.
@@ -170,7 +276,11 @@ impl Store {
             self.alive -= 1;
             self.free.push(entry.slot);
             let key = entry.key as usize;
-            self.members[key].retain(|member| *member != node);
+            // In their order: the first that covers or joins decides.
+            if let Some(at) = self.members[key].iter().position(|member| *member == node) {
+                self.members[key].remove(at);
+                self.signatures[key].remove(at);
+            }
         }
     }
 
@@ -188,6 +298,7 @@ impl Store {
         self.free.clear();
         self.slots = 0;
         self.members.iter_mut().for_each(Vec::clear);
+        self.signatures.iter_mut().for_each(Vec::clear);
         self.alive = 0;
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use crate::diagrams::DiagramOptions;
-use crate::search::SearchSpec;
+use crate::search::{SearchSpec, WalkSpec};
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
 use merkhet_heuristics::{ALL, HeuristicSpec, MOST_LEVELS, Prune};
@@ -211,6 +211,8 @@ impl std::error::Error for ConfigError {}
 pub(crate) enum Order {
     Auto,
     Fixed(Strategy),
+    /// No order: walks.
+    Walk(WalkSpec),
 }
 
 impl Config {
@@ -238,6 +240,16 @@ impl Config {
                 known: Vec::new(),
                 remark: Some(
                     "only pa makes pattern databases that can be saved; add --heuristic pa".into(),
+                ),
+            });
+        }
+        if let (Order::Walk(_), Some(option)) = (order, self.useless_for_walks()) {
+            return Err(ConfigError {
+                option,
+                given: String::new(),
+                known: Vec::new(),
+                remark: Some(
+                    "walks have no use for it: they store nothing and prove nothing".into(),
                 ),
             });
         }
@@ -341,7 +353,7 @@ impl Config {
         let shortest = match order {
             Order::Auto | Order::Fixed(Strategy::BreadthFirst) => true,
             Order::Fixed(Strategy::AStar) => true,
-            Order::Fixed(_) => false,
+            Order::Fixed(_) | Order::Walk(_) => false,
         };
         let admissible = (self.heuristic.as_ref()).is_none_or(HeuristicSpec::is_admissible);
         if self.trace == TraceKind::Shortest && !(shortest && admissible) {
@@ -359,6 +371,31 @@ impl Config {
             });
         }
         Ok(())
+    }
+
+    /// An option that was given and means nothing to walks. Those that only some other searches take are refused like there.
+    fn useless_for_walks(&self) -> Option<&'static str> {
+        let given = [
+            ("heuristic-cache", self.heuristic_cache.is_some()),
+            ("tie", self.tie.is_some()),
+            ("trace", self.trace == TraceKind::Fastest),
+            ("extrapolation", self.extrapolation.is_some()),
+            ("inclusion", self.inclusion.is_some()),
+            ("bitstate", self.bitstate),
+            ("threads", self.threads > 1),
+            ("certificate", self.certificate),
+            ("lattice", self.lattice.is_some() || self.check_monotone),
+            ("join", self.joining != Joining::default()),
+            (
+                "reduce",
+                self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty()),
+            ),
+            ("keep-dead", self.keep_dead),
+        ];
+        given
+            .into_iter()
+            .find(|(_, given)| *given)
+            .map(|(option, _)| option)
     }
 
     /// The entries of the table of heuristic values: as in the paper, and none for A*, whose expansions see most states
@@ -389,7 +426,7 @@ impl Config {
     }
 
     pub(crate) fn order(&self) -> Order {
-        let strategy = self.search.and_then(|spec| spec.strategy(self.tie_break()));
-        strategy.map_or(Order::Auto, Order::Fixed)
+        let spec = self.search.unwrap_or_default();
+        spec.order(self.tie_break())
     }
 }

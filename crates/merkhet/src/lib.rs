@@ -1,11 +1,44 @@
-//! The library facade: check a model and get a report of plain data.
+//! Load a model, check a query, look at the verdict and the trace: plain data, with every trace accepted by an independent
+//! judge (`merkhet-replay`) before it is reported.
 //!
-//! [`Model::read`] turns text into an instantiated network with its queries; [`check()`] decides a query and returns a
-//! [`Report`]. Every trace in a report has been accepted by the independent judge (`merkhet-replay`).
+//! ```
+//! use merkhet::{Answer, Config, Limits, Model, check};
+//! use std::time::Duration;
+//!
+//! let text = "
+//!     clock x;
+//!     process Lamp() {
+//!         state off, on { x <= 5 };
+//!         init off;
+//!         trans off -> on { assign x = 0; }, on -> off { guard x >= 2; };
+//!     }
+//!     system Lamp;";
+//! let mut model = Model::read("lamp.xta", text.as_bytes());
+//! assert!(!model.has_errors(), "{:?}", model.diagnostics);
+//! let asked = model.query("E<> Lamp.on && x == 4");
+//! let config = Config {
+//!     search: Some("bfs".parse()?),
+//!     limits: Limits { timeout: Some(Duration::from_secs(10)), ..Limits::default() },
+//!     ..Config::default()
+//! };
+//! let (network, query) = (model.network().unwrap(), asked.query.as_ref().unwrap());
+//! let report = check(network, query, &config, &mut |_progress| {})?;
+//! assert_eq!(report.answer, Answer::Satisfied);
+//! let run = report.trace.expect("a run that shows it");
+//! let moves: Vec<_> = run.steps.iter().flat_map(|step| &step.edges).collect();
+//! println!("{} after {} steps, {} explored", report.search, moves.len(), report.figures.explored);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What cannot be decided is [`Answer::Unknown`] with a [`Why`]; what stands in the way of checking at all is a
+//! [`Failure`]. [`Model::read`] reads UPPAAL's languages, TChecker's and SMV, whose questions a [`Checker`] decides in one
+//! way. [`Config`] has a field for every option of `merkhet check`, and the searches and heuristics by name
+//! ([`ALL_SEARCHES`], [`HEURISTICS`]). [`explain`] shows what a heuristic sees, [`explore`] walks through symbolic states,
+//! and [`lattice`] is for lattices written in Rust.
 
 #![forbid(unsafe_code)]
 
-pub mod check;
+mod check;
 mod checker;
 mod config;
 mod diagrams;
@@ -14,6 +47,7 @@ mod failure;
 pub mod lattice;
 mod load;
 mod memory;
+mod options;
 mod report;
 mod search;
 mod source;
@@ -37,7 +71,7 @@ pub use merkhet_finite as finite;
 pub use merkhet_heuristics::{
     ALL as HEURISTICS, Entry as HeuristicEntry, HeuristicError, HeuristicSpec, Prune,
 };
-pub use merkhet_lattices::{JOININGS, Joining, UPDATES, Update};
+pub use merkhet_lattices::{Joining, UPDATES, Update};
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;
@@ -45,7 +79,11 @@ pub use merkhet_replay as replay;
 pub use merkhet_semantics::Extrapolation;
 pub use merkhet_symbolic as symbolic;
 pub use merkhet_syntax as syntax;
-pub use report::{Answer, Bound, Databases, Figures, Length, Reduced, Report, Summary, Value};
-pub use search::{ALL_SEARCHES, SearchSpec};
+pub use merkhet_walks::Policy as WalkPolicy;
+pub use options::{OPTIONS, OptionSpec, without_effect};
+pub use report::{
+    Answer, Bound, Databases, Figures, Length, Reduced, Report, Split, Summary, Value,
+};
+pub use search::{ALL_SEARCHES, SearchSpec, WalkKind, WalkSpec};
 pub use source::EdgeText;
 pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};

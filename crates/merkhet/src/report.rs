@@ -1,5 +1,6 @@
 //! What came of a query, as plain data.
 
+pub use merkhet_lattices::Split;
 use std::time::Duration;
 
 use merkhet_analysis::reduce::Removed;
@@ -125,6 +126,8 @@ pub struct Report {
     pub certificate: Option<Certificate>,
     /// What was left out of the network that was searched, if that was asked for.
     pub reduced: Option<Reduced>,
+    /// Paths that joined lattice elements only have, each with the join that was to blame and was split.
+    pub splits: Vec<Split>,
     /// The pattern databases that guided the search.
     pub databases: Option<Databases>,
     /// The stages that were run.
@@ -149,6 +152,7 @@ impl Report {
             path: None,
             certificate: None,
             reduced: None,
+            splits: Vec::new(),
             databases: None,
             schedule: Vec::new(),
             diagrams: None,

@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use merkhet_explore::{Strategy, TieBreak};
+use merkhet_walks::Policy;
 
-use crate::config::{ConfigError, Spec};
+use crate::config::{ConfigError, Order, Spec};
 
 /// The searches.
 pub const ALL_SEARCHES: &[Spec] = &[
@@ -64,6 +65,14 @@ pub const ALL_SEARCHES: &[Spec] = &[
         facts: "complete; traces at most W times too long with an admissible heuristic",
         citation: "Pohl 1970",
     },
+    Spec {
+        name: "walk",
+        summary: "random walks on concrete states: from the start, ever longer or again and again, and from where the goal is \
+                  nearest; walk:guided only these; walk:sem, walk:ret, walk:rlc and walk:rlca as published; walk(depth=N) \
+                  goes no deeper",
+        facts: "finds runs, with stopwatches too, and proves nothing; stores nothing; --seed reproduces it",
+        citation: "Kiviriga, Larsen, Nyman 2021",
+    },
 ];
 
 /// A search, as its name says.
@@ -88,6 +97,69 @@ pub enum SearchSpec {
     AStar,
     /// Weighted A*, with the weight in hundredths, from 100 to 100,000.
     WeightedAStar(u32),
+    /// Random walks.
+    Walk(WalkSpec),
+}
+
+/// How to walk.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct WalkSpec {
+    /// One kind of walks; `None` is the program's own mixture.
+    pub kind: Option<WalkKind>,
+    /// The most steps of a walk.
+    pub depth: Option<u32>,
+}
+
+/// A kind of walks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WalkKind {
+    /// As published.
+    Free(Policy),
+    /// From the best state seen so far.
+    Guided,
+}
+
+const GUIDED: &str = "guided";
+
+impl WalkSpec {
+    /// From what follows the word `walk`.
+    fn parse(text: &str) -> Option<WalkSpec> {
+        let (name, depth) = match text.strip_suffix(')') {
+            None => (text, None),
+            Some(text) => {
+                let (name, depth) = text.split_once("(depth=")?;
+                (name, Some(depth.parse().ok().filter(|depth| *depth > 0)?))
+            }
+        };
+        let kind = match name.strip_prefix(':') {
+            None if name.is_empty() => None,
+            None => return None,
+            Some(GUIDED) => Some(WalkKind::Guided),
+            Some(name) => {
+                let known = Policy::ALL.iter().find(|(known, _)| *known == name)?;
+                Some(WalkKind::Free(known.1))
+            }
+        };
+        Some(WalkSpec { kind, depth })
+    }
+}
+
+impl fmt::Display for WalkSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("walk")?;
+        match self.kind {
+            None => {}
+            Some(WalkKind::Guided) => write!(f, ":{GUIDED}")?,
+            Some(WalkKind::Free(policy)) => {
+                let known = Policy::ALL.iter().find(|(_, known)| *known == policy);
+                write!(f, ":{}", known.map_or("", |(name, _)| name))?;
+            }
+        }
+        match self.depth {
+            Some(depth) => write!(f, "(depth={depth})"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The hundredths in which weights are counted.
@@ -95,6 +167,8 @@ const HUNDREDTHS: u32 = 100;
 
 const WEIGHT: &str =
     "the weight is a number from 1 to 1000 with at most two decimals, as in wastar:1.5";
+
+const WALK: &str = "walks are walk, walk:guided, walk:sem, walk:ret, walk:rlc or walk:rlca, with a depth as in walk:ret(depth=1000)";
 
 /// The tie-breaks of greedy search by name.
 const TIES: [(&str, TieBreak); 4] = [
@@ -114,6 +188,10 @@ impl FromStr for SearchSpec {
             known: ALL_SEARCHES.iter().map(|spec| spec.name).collect(),
             remark: remark.map(Into::into),
         };
+        if let Some(rest) = text.strip_prefix("walk") {
+            let spec = WalkSpec::parse(rest).ok_or_else(|| unknown(Some(WALK)))?;
+            return Ok(SearchSpec::Walk(spec));
+        }
         let (base, argument) = match text.split_once(':') {
             Some((base, argument)) => (base, Some(argument)),
             None => (text, None),
@@ -165,15 +243,17 @@ impl fmt::Display for SearchSpec {
             SearchSpec::WeightedAStar(weight) => {
                 return write!(f, "wastar:{}", f64::from(*weight) / f64::from(HUNDREDTHS));
             }
+            SearchSpec::Walk(walk) => return walk.fmt(f),
         })
     }
 }
 
 impl SearchSpec {
-    /// The order of expansion, with this tie-break where the name has none; `None` for the program's own choice.
-    pub(crate) fn strategy(self, tie: TieBreak) -> Option<Strategy> {
-        Some(match self {
-            SearchSpec::Auto => return None,
+    /// The order of expansion, with this tie-break where the name has none.
+    pub(crate) fn order(self, tie: TieBreak) -> Order {
+        Order::Fixed(match self {
+            SearchSpec::Auto => return Order::Auto,
+            SearchSpec::Walk(walk) => return Order::Walk(walk),
             SearchSpec::BreadthFirst => Strategy::BreadthFirst,
             SearchSpec::DepthFirst => Strategy::DepthFirst,
             SearchSpec::RandomDepthFirst => Strategy::RandomDepthFirst,
@@ -196,6 +276,7 @@ impl SearchSpec {
                 | SearchSpec::DepthFirst
                 | SearchSpec::RandomDepthFirst
                 | SearchSpec::LargestFirst
+                | SearchSpec::Walk(_)
         )
     }
 }
@@ -211,7 +292,16 @@ mod tests {
             let name = spec.name.replace(":W", ":1.5");
             assert_eq!(written(&name), Ok(name.clone()));
         }
-        for name in ["greedy:fifo", "greedy:preferred", "wastar:2", "wastar:1000"] {
+        for name in [
+            "greedy:fifo",
+            "greedy:preferred",
+            "wastar:2",
+            "wastar:1000",
+            "walk:sem",
+            "walk:guided",
+            "walk(depth=7)",
+            "walk:rlca(depth=4096)",
+        ] {
             assert_eq!(written(name), Ok(name.to_owned()));
         }
         for wrong in [
@@ -226,6 +316,12 @@ mod tests {
             "greedy:best",
             "bfs:x",
             "astar:2",
+            "walking",
+            "walk:",
+            "walk:best",
+            "walk:sem(depth=0)",
+            "walk:sem(depth=)",
+            "walk(depth=1",
         ] {
             assert!(written(wrong).is_err(), "{wrong}");
         }

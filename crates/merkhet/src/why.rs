@@ -160,6 +160,8 @@ pub enum Remark {
     NoCertificate,
     /// There is no certificate of boxes, for this reason.
     NoBoxes(String),
+    /// The certificate was not checked, as was asked for.
+    Unchecked,
     /// The least time of a run.
     LeastTime {
         /// In time units.
@@ -183,6 +185,8 @@ pub enum Remark {
     SafeBound(u64),
     /// The limits did not permit to refine a safe bound further.
     Unrefined,
+    /// An evaluation failed where walks came by, the first time like this; they went other ways.
+    FaultOnTheWay(String),
     /// What decision diagrams say of their work.
     Note(String),
 }
@@ -232,6 +236,7 @@ impl fmt::Display for Remark {
                 "no certificate: the judge, who knows no orders, cannot follow elements here ({reason}); \
                  --lattice simple has one"
             ),
+            Remark::Unchecked => f.write_str("the certificate was not checked"),
             Remark::LeastTime { time, exceeded } => match exceeded {
                 false => write!(f, "least time: {time}"),
                 true => write!(f, "least time: > {time} (not reached)"),
@@ -279,6 +284,10 @@ impl fmt::Display for Remark {
             Remark::Unrefined => {
                 f.write_str("a safe bound: the limits do not permit to refine it further")
             }
+            Remark::FaultOnTheWay(fault) => write!(
+                f,
+                "an evaluation fails where walks came by, and was left aside: {fault}"
+            ),
             Remark::Note(note) => f.write_str(note),
         }
     }

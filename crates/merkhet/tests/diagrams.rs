@@ -40,7 +40,7 @@ fn compare(seed: u64, profile: &Profile) -> usize {
             continue; // an evaluation fails somewhere
         };
         let mut lengths = Vec::new();
-        for search in ["auto", "bfs", "guided"] {
+        for search in ["auto", "bfs", "guided", "saturation"] {
             let report = match by_diagrams(&network, query, search) {
                 Ok(report) => report,
                 Err(Failure::Undecidable(_)) => continue,

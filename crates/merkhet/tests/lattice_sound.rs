@@ -364,7 +364,8 @@ fn a_test_along_the_search_finds_what_is_not_monotone() {
 const LIBRARY: &str = "extern UnionBitVector; extern IntersectionBitVector; extern MaxInteger; extern MinInteger;
     extern IntRange; extern AbstractCache; extern DiscreteClock; extern MessagePool; extern PresentAbsentSet;
     UnionBitVector u[3]; IntersectionBitVector n[3]; MaxInteger most; MinInteger least; IntRange r;
-    AbstractCache c[2][2][4]; DiscreteClock t[5]; MessagePool m[3]; PresentAbsentSet s[2]; int[0, 3] k;";
+    AbstractCache c[2][2][4]; DiscreteClock t[5]; MessagePool m[3]; PresentAbsentSet s[2]; int[0, 3] k;
+    extern Sign; extern Parity; extern Octagon; Sign g; Parity p; Octagon o; IntRange q;";
 
 fn is_covered(guard: &str, update: &str) -> Result<(), String> {
     let text = format!(
@@ -420,6 +421,12 @@ fn methods_of_the_library_are_understood() {
         "s.mayBeEmpty()",
         "exists (i : int[0, 2]) u[i] == 1 && i != k",
         "(most > 2 ? 3 : 1) >= k",
+        "g.mayBeNegative()",
+        "p.mayBeOdd()",
+        "o.xMayReach(k)",
+        "o.yMayReach(3)",
+        "o.sumMayReach(k)",
+        "o.differenceMayReach(2)",
     ];
     for guard in kept {
         assert_eq!(is_covered(guard, "k = 0"), Ok(()), "{guard}");
@@ -485,6 +492,18 @@ fn methods_of_the_library_are_understood() {
         "s.forget(1)",
         "s.clear()",
         "most = u[0] == 1 ? 5 : 2",
+        "r += q",
+        "r.minus(q)",
+        "r.widen(-5, k)",
+        "g.increment()",
+        "g.decrement()",
+        "g.negate()",
+        "g.set(k)",
+        "p.add(k)",
+        "p.twice()",
+        "o.set(k, 1)",
+        "o.addX(k)",
+        "o.addY(-1)",
     ];
     for update in ordered {
         assert_eq!(is_covered("true", update), Ok(()), "{update}");
@@ -601,4 +620,56 @@ fn a_certificate_of_boxes_is_refused_where_they_mean_nothing() {
             .reason
             .contains("without clocks")
     );
+}
+
+/// Of three joins on the way one is to blame, which lies before the others; it takes one refinement, however many there are.
+#[test]
+fn the_join_that_only_its_result_can_follow_is_split() {
+    let text = |middle: usize| {
+        let names: Vec<String> = (0..=middle).map(|k| format!("K{k}")).collect();
+        let steps: String = (0..middle)
+            .map(|k| {
+                format!(
+                    "K{k} -> K{} {{ assign h[{k}] = 1; }}, K{k} -> K{} {{ }}, ",
+                    k + 1,
+                    k + 1
+                )
+            })
+            .collect();
+        format!(
+            "extern MaxInteger; extern UnionBitVector; MaxInteger x; MaxInteger y; MaxInteger z; UnionBitVector h[{middle}];
+            process P() {{ state S, T, {}, Err; init S; trans S -> T {{ assign z = 1; }}, S -> T {{ assign z = 2; }},
+            T -> K0 {{ assign x = 5; }}, T -> K0 {{ assign y = 5; }}, {steps}
+            K{middle} -> Err {{ guard x >= 5 && y >= 5; }}; }} system P;",
+            names.join(", ")
+        )
+    };
+    for middle in [1, 4, 12] {
+        let text = text(middle);
+        let report = run(&text, "A[] not P.Err", &with(Some(Update::Cegar))).expect("a report");
+        assert_eq!(report.answer, Answer::Satisfied);
+        assert_eq!(
+            report.figures.refinements,
+            Some(1),
+            "{middle} harmless joins"
+        );
+        let [split] = &report.splits[..] else {
+            panic!("{:?}", report.splits);
+        };
+        assert_eq!((split.at.as_str(), split.after), ("P.K0", 2));
+        assert!(
+            split.element.starts_with("x = 5, y = 5, z = 2"),
+            "{}",
+            split.element
+        );
+        assert_eq!(split.path.len(), middle + 3);
+        assert_eq!(split.path[middle + 2], format!("P: K{middle} → Err"));
+        let report = run(&text, "A[] not P.Err", &with(Some(Update::Join))).expect("a report");
+        let why = report.reason().expect("a reason");
+        assert!(why.contains("to blame is a join at (P.K0)"), "{why}");
+        assert_eq!(report.splits.len(), 1);
+        let report =
+            run(&text, "E<> P.Err && x >= 5", &with(Some(Update::Simple))).expect("a report");
+        assert_eq!(report.answer, Answer::Violated);
+    }
 }

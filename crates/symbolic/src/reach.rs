@@ -8,17 +8,23 @@ impl Model {
     /// All states that the initial states lead to, in any order of exploration.
     pub fn reachable(&self) -> Result<Bdd, Stop> {
         if self.relations.len() > 1 {
-            if let Some(relations) = self.saturation_relations() {
-                return self.encoding.diagrams.saturate(&self.initial, &relations);
-            }
-            self.reachable_by_chaining()
+            self.reachable_with(self.saturation_relations().as_ref())
         } else {
             self.reachable_by_layers()
         }
     }
 
+    /// All reachable states by relations for saturation, which may have been stopped before: what was saturated by the same ones is
+    /// known, as long as the cache holds it.
+    pub(crate) fn reachable_with(&self, relations: Option<&Relations>) -> Result<Bdd, Stop> {
+        match relations {
+            Some(relations) => self.encoding.diagrams.saturate(&self.initial, relations),
+            None => self.reachable_by_chaining(),
+        }
+    }
+
     /// All relations for saturation, if each of them is one cluster.
-    fn saturation_relations(&self) -> Option<Relations> {
+    pub(crate) fn saturation_relations(&self) -> Option<Relations> {
         let parts: Option<Vec<(Bdd, Bdd)>> = self
             .relations
             .iter()
@@ -68,29 +74,63 @@ impl Model {
     /// does, all states that were reached. Layers are disjoint. This is `InvarCheck`, figure 3 of
     /// Qian and Nymeyer, with the goal also tested in the first layer.
     pub fn layers_to(&self, from: &Bdd, goal: &Bdd) -> Result<Result<Vec<Bdd>, Bdd>, Stop> {
-        let diagrams = &self.encoding.diagrams;
-        let mut reached = from.clone();
-        let mut layers = vec![from.clone()];
-        // Any set between the last layer and all states so far has the same new successors; a
-        // simple one is taken (Coudert, Berthet, Madre 1989).
-        let mut simple = from.clone();
+        let mut search = BreadthFirst::new(from);
         loop {
-            let last = &layers[layers.len() - 1];
-            if !diagrams.disjoint(last, goal)? {
-                return Ok(Ok(layers));
+            match search.step(self, goal)? {
+                Some(true) => return Ok(Ok(search.layers)),
+                Some(false) => return Ok(Err(search.reached)),
+                None => {}
             }
-            let image = self.image(&simple)?;
-            let frontier = diagrams.minus(&image, &reached)?;
-            if diagrams.is_false(&frontier) {
-                return Ok(Err(reached));
-            }
-            simple = diagrams.simplify(&frontier, &diagrams.not(&reached))?;
-            if diagrams.size(&simple) >= diagrams.size(&frontier) {
-                simple = frontier.clone();
-            }
-            reached = diagrams.or(&reached, &frontier)?;
-            layers.push(frontier);
-            diagrams.report_depth(layers.len() - 1);
         }
+    }
+}
+
+/// A breadth-first search that is advanced layer by layer.
+pub(crate) struct BreadthFirst {
+    /// The layers so far, disjoint.
+    pub(crate) layers: Vec<Bdd>,
+    /// All states so far.
+    pub(crate) reached: Bdd,
+    /// Any set between the last layer and all states so far has the same new successors; a
+    /// simple one is taken (Coudert, Berthet, Madre 1989).
+    simple: Bdd,
+    /// How many layers are known not to meet the goal.
+    looked: usize,
+}
+
+impl BreadthFirst {
+    pub(crate) fn new(from: &Bdd) -> BreadthFirst {
+        BreadthFirst {
+            layers: vec![from.clone()],
+            reached: from.clone(),
+            simple: from.clone(),
+            looked: 0,
+        }
+    }
+
+    /// The next layer, unless the last one meets the goal (`true`) or there is none (`false`). A step that is stopped has
+    /// changed nothing.
+    pub(crate) fn step(&mut self, model: &Model, goal: &Bdd) -> Result<Option<bool>, Stop> {
+        let diagrams = &model.encoding.diagrams;
+        if self.looked < self.layers.len() {
+            if !diagrams.disjoint(&self.layers[self.layers.len() - 1], goal)? {
+                return Ok(Some(true));
+            }
+            self.looked = self.layers.len();
+        }
+        let image = model.image(&self.simple)?;
+        let frontier = diagrams.minus(&image, &self.reached)?;
+        if diagrams.is_false(&frontier) {
+            return Ok(Some(false));
+        }
+        let mut simple = diagrams.simplify(&frontier, &diagrams.not(&self.reached))?;
+        if diagrams.size(&simple) >= diagrams.size(&frontier) {
+            simple = frontier.clone();
+        }
+        self.reached = diagrams.or(&self.reached, &frontier)?;
+        self.simple = simple;
+        self.layers.push(frontier);
+        diagrams.report_depth(self.layers.len() - 1);
+        Ok(None)
     }
 }

@@ -67,6 +67,7 @@ fn tree_arbiters_have_the_sizes_and_depths_of_the_table() {
         guided(Representation::MultiTerminal),
     );
     let all = [
+        Guidance::Schedule,
         Guidance::BreadthFirst,
         Guidance::Off,
         list.clone(),
@@ -92,6 +93,21 @@ fn rings_have_the_sizes_and_depths_of_the_table() {
     check_error(&dme(6, DmeFault::Busy), 114, 26, &list);
     check_error(&dme(8, DmeFault::Local), 152, 30, &list);
     check_error(&dme(3, DmeFault::Local), 57, 30, &list);
+}
+
+/// Where breadth first and saturation find the error far too late, guided search ends the schedule.
+#[test]
+fn the_schedule_finds_deep_errors_of_large_circuits() {
+    let schedule = [Guidance::Schedule];
+    check_error(&tree_arbiter_with(31, true), 218, 32, &schedule);
+    for cells in [2, 4, 12] {
+        check_error(
+            &dme(cells, DmeFault::Local),
+            19 * cells as u32,
+            30,
+            &schedule,
+        );
+    }
 }
 
 #[test]

@@ -37,12 +37,21 @@ impl Policy {
 pub(crate) struct Delays {
     lowest: u64,
     highest: u64,
+    /// What is left is for any delay. Only such walks wait where nothing bounds how long: the longest delay is
+    /// then one after which every constant is exceeded. (The paper does not say what it does there. Where every walk waits
+    /// so, goals that ask for little time are hardly ever met; where none does, some deadlocks never are.)
+    any: u64,
 }
 
 /// The weights of the walks of one sequence, in percent, as the paper has them.
 pub(crate) const SEQUENCE: [Delays; 11] = {
     const fn weights(lowest: u64, highest: u64) -> Delays {
-        Delays { lowest, highest }
+        let any = 100 - lowest - highest;
+        Delays {
+            lowest,
+            highest,
+            any,
+        }
     }
     [
         weights(60, 40),
@@ -60,7 +69,7 @@ pub(crate) const SEQUENCE: [Delays; 11] = {
 };
 
 impl Delays {
-    /// A tick of a window that holds some. Where the window has no end, `patience` is as long as it gets.
+    /// A tick of a window that holds some. Where it has no end, the longest delay is `patience`, or the shortest one.
     pub fn choose(self, window: Window, patience: Moment, random: &mut Random) -> Moment {
         let ticks = bounded(window, patience).ticks();
         if ticks.low >= ticks.high {
@@ -70,6 +79,9 @@ impl Delays {
         if place < self.lowest {
             ticks.low
         } else if place < self.lowest + self.highest {
+            if window.high >= NEVER && self.any == 0 {
+                return ticks.low;
+            }
             ticks.high
         } else {
             any(ticks, random)

@@ -19,6 +19,18 @@ impl Run {
         self.steps.clear();
     }
 
+    /// Keeps the first steps only.
+    pub fn truncate(&mut self, steps: usize) {
+        self.steps.truncate(steps);
+        let edges = self.steps.last().map_or(0, |step| step.0);
+        self.edges.truncate(edges as usize);
+    }
+
+    /// When the last step is taken.
+    pub fn end(&self) -> Moment {
+        self.steps.last().map_or(0, |step| step.1)
+    }
+
     pub fn len(&self) -> usize {
         self.steps.len()
     }
@@ -28,10 +40,9 @@ impl Run {
         self.steps.push((self.edges.len() as u32, at));
     }
 
-    /// The first edge of each step.
-    pub fn leaders(&self) -> impl Iterator<Item = u32> + '_ {
-        let starts = std::iter::once(0).chain(self.steps.iter().map(|step| step.0));
-        (starts.zip(&self.steps)).map(|(start, _)| self.edges[start as usize])
+    pub fn bytes(&self) -> usize {
+        self.edges.capacity() * size_of::<u32>()
+            + self.steps.capacity() * size_of::<(u32, Moment)>()
     }
 
     /// The run as the judge takes it, with a last delay until a moment.

@@ -3,6 +3,8 @@
 use merkhet_network::Trace;
 use merkhet_network::code::Fault;
 
+use crate::climb::Climb;
+use crate::depths::Depths;
 use crate::model::Model;
 use crate::policy::{Policy, SEQUENCE, bounded};
 use crate::random::Random;
@@ -11,14 +13,39 @@ use crate::state::{Candidate, Choices, Fired, State};
 use crate::time::{LATEST, Moment, Window};
 
 /// How walks are to be made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How they choose.
-    pub policy: Policy,
-    /// The most steps of a walk; depths double until there.
+    /// The kinds of walks, which get the same number of steps each; without any there are no walks.
+    pub lanes: Vec<Lane>,
+    /// The most steps of a walk.
     pub depth: Option<u64>,
     /// For random choices.
     pub seed: u64,
+}
+
+/// A kind of walks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lane {
+    /// From the initial state.
+    Free {
+        /// How they choose.
+        policy: Policy,
+        /// How deep they go.
+        depths: Depths,
+    },
+    /// From the state seen so far that is nearest to the goal, counting its parts that are not yet as they must be.
+    Guided,
+}
+
+/// Steps of guided walks after which another lane may come.
+const GUIDED_SHARE: u64 = 1 << 12;
+
+/// What a lane has done.
+#[derive(Clone, Copy, Default, Debug)]
+struct Progress {
+    /// Sequences of walks.
+    sequences: u64,
+    steps: u64,
 }
 
 /// What walks did, in numbers.
@@ -32,12 +59,9 @@ pub struct Statistics {
     pub depth: u64,
     /// Walks that ended because nothing more could be done.
     pub stuck: u64,
-    /// Walks that ended because an evaluation failed.
+    /// Steps that were not taken because an evaluation failed, and walks that ended for that.
     pub faults: u64,
 }
-
-/// The depth of the first sequence of walks.
-const FIRST_DEPTH: u64 = 1 << 4;
 
 /// Random walks through a model. Advances by as many steps as it is given.
 #[derive(Debug)]
@@ -50,8 +74,14 @@ pub struct Walker<'m> {
     run: Run,
     /// By edge: how often it was taken.
     counts: Vec<u32>,
+    /// By lane.
+    progress: Vec<Progress>,
+    lane: usize,
+    /// The steps before the present lane's turn.
+    since: u64,
     /// The present walk's place in its sequence.
     turn: usize,
+    climb: Option<Box<Climb<'m>>>,
     statistics: Statistics,
     first_fault: Option<Fault>,
     begun: bool,
@@ -70,35 +100,58 @@ impl<'m> Walker<'m> {
     /// Walks that have not begun. A fault if the initial state cannot be evaluated.
     pub fn new(model: &'m Model, settings: Settings) -> Result<Walker<'m>, Fault> {
         let start = State::initial(model)?;
-        let depth = settings
-            .depth
-            .map_or(FIRST_DEPTH, |limit| limit.min(FIRST_DEPTH));
-        Ok(Walker {
+        let counts = |lane: &Lane| matches!(lane, Lane::Free { policy, .. } if policy.counts());
+        let counts = settings.lanes.iter().any(counts);
+        let guided = settings.lanes.contains(&Lane::Guided);
+        let mut walker = Walker {
             model,
-            settings,
             random: Random::new(settings.seed),
             state: start.clone(),
+            climb: guided.then(|| Box::new(Climb::new(&start))),
             start,
             run: Run::default(),
-            counts: vec![
-                0;
-                if settings.policy.counts() {
-                    model.edges.len()
-                } else {
-                    0
-                }
-            ],
+            counts: vec![0; if counts { model.edges.len() } else { 0 }],
+            progress: vec![Progress::default(); settings.lanes.len()],
+            settings,
+            lane: 0,
+            since: 0,
             turn: 0,
-            statistics: Statistics {
-                depth: depth.max(1),
-                ..Statistics::default()
-            },
+            statistics: Statistics::default(),
             first_fault: None,
             begun: false,
             candidates: Vec::new(),
             edges: Vec::new(),
             choices: Choices::default(),
-        })
+        };
+        walker.choose_lane();
+        Ok(walker)
+    }
+
+    /// The lane that has had the fewest steps comes next.
+    fn choose_lane(&mut self) {
+        let lanes = self.progress.iter().enumerate();
+        let next = lanes.min_by_key(|(_, progress)| progress.steps);
+        self.lane = next.map_or(0, |(lane, _)| lane);
+        self.turn = 0;
+        match self.settings.lanes.get(self.lane) {
+            Some(Lane::Free { depths, .. }) => {
+                let number = self.progress[self.lane].sequences;
+                self.statistics.depth = depths.get(number, self.settings.depth);
+            }
+            Some(Lane::Guided) => self.statistics.depth = self.settings.depth.unwrap_or(u64::MAX),
+            None => {}
+        }
+    }
+
+    fn is_guided(&self) -> bool {
+        self.settings.lanes[self.lane] == Lane::Guided
+    }
+
+    fn policy(&self) -> Policy {
+        match self.settings.lanes[self.lane] {
+            Lane::Free { policy, .. } => policy,
+            Lane::Guided => Policy::Ret,
+        }
     }
 
     /// What has been done so far.
@@ -106,25 +159,33 @@ impl<'m> Walker<'m> {
         self.statistics
     }
 
-    /// The first evaluation that failed, if any did. It ended its walk; others went on.
-    pub fn first_fault(&self) -> Option<Fault> {
-        self.first_fault
+    /// The memory that the present walk takes, in bytes; the rest does not grow.
+    pub fn bytes(&self) -> usize {
+        self.run.bytes() + self.climb.as_ref().map_or(0, |climb| climb.bytes())
     }
 
-    /// The present walk, or the last one if none has been begun since, up to its present state.
+    /// The first evaluation that failed, if any did. What it was for was not done.
+    pub fn first_fault(&self) -> Option<Fault> {
+        self.first_fault.or(self.state.fault)
+    }
+
+    /// A walk so far: the present one, if one has begun.
     pub fn present(&self) -> Trace {
-        self.run.trace(self.model, self.state.now)
+        self.run.trace(self.model, self.run.end())
     }
 
     /// Walks for a number of steps more; a run to the goal if one is found.
     pub fn advance(&mut self, steps: u64) -> Option<Trace> {
         let end = self.statistics.steps.saturating_add(steps);
+        if self.settings.lanes.is_empty() {
+            return None;
+        }
         while self.statistics.steps < end {
-            if !self.begun {
-                self.begin();
-                if let Some(trace) = self.found() {
-                    return Some(trace);
-                }
+            if !self.begun
+                && self.begin()
+                && let Some(trace) = self.found()
+            {
+                return Some(trace);
             }
             if self.run.len() as u64 >= self.statistics.depth || self.state.now > LATEST {
                 self.end();
@@ -137,6 +198,9 @@ impl<'m> Walker<'m> {
                     if let Some(trace) = self.found() {
                         return Some(trace);
                     }
+                    if self.begun && self.is_guided() {
+                        self.look_where_it_is();
+                    }
                 }
                 Ok(Tried::Impossible) => {
                     self.statistics.stuck += 1;
@@ -148,35 +212,75 @@ impl<'m> Walker<'m> {
         None
     }
 
-    fn begin(&mut self) {
+    /// Puts the state at the beginning of a walk; says whether that is the initial state.
+    fn begin(&mut self) -> bool {
         self.begun = true;
         self.statistics.walks += 1;
-        if self.settings.policy == Policy::Rlc {
-            for edge in self.run.leaders() {
-                self.counts[edge as usize] = 0;
+        if self.is_guided()
+            && let Some(climb) = &mut self.climb
+        {
+            std::mem::swap(&mut self.run, &mut climb.run);
+            self.turn = (climb.tries % SEQUENCE.len() as u64) as usize;
+            let anew = climb.begin(&self.start, &mut self.state, &mut self.run);
+            if self.run.len() as u64 >= self.statistics.depth {
+                climb.give_up();
             }
+            return anew;
+        }
+        if self.policy() == Policy::Rlc {
+            self.counts.fill(0);
         }
         self.run.clear();
         self.state.become_copy(&self.start);
+        true
     }
 
     fn end(&mut self) {
         self.begun = false;
+        let progress = &mut self.progress[self.lane];
+        if let (Lane::Guided, Some(climb)) = (self.settings.lanes[self.lane], &mut self.climb) {
+            climb.end();
+            std::mem::swap(&mut self.run, &mut climb.run);
+            progress.sequences += 1;
+            let walked = self.statistics.steps - self.since;
+            if walked >= GUIDED_SHARE {
+                progress.steps += walked;
+                self.since = self.statistics.steps;
+                self.choose_lane();
+            }
+            return;
+        }
         self.turn += 1;
         if self.turn == SEQUENCE.len() {
-            self.turn = 0;
-            let deeper = self.statistics.depth.saturating_mul(2);
-            self.statistics.depth = self
-                .settings
-                .depth
-                .map_or(deeper, |limit| deeper.min(limit))
-                .max(1);
+            progress.sequences += 1;
+            progress.steps += (self.statistics.steps - self.since).max(1);
+            self.since = self.statistics.steps;
+            self.choose_lane();
         }
     }
 
-    fn failed(&mut self, fault: Fault) {
+    /// Compares the state of a guided walk with the best one.
+    fn look_where_it_is(&mut self) {
+        let (Some(near), Some(climb)) = (&self.model.near, &mut self.climb) else {
+            return;
+        };
+        match self.state.nearness(near) {
+            Ok(estimate) => {
+                if climb.step(estimate, &self.state, &self.run, &mut self.random) {
+                    self.end();
+                }
+            }
+            Err(fault) => self.failed(fault),
+        }
+    }
+
+    fn note(&mut self, fault: Fault) {
         self.statistics.faults += 1;
         self.first_fault.get_or_insert(fault);
+    }
+
+    fn failed(&mut self, fault: Fault) {
+        self.note(fault);
         self.end();
     }
 
@@ -218,7 +322,7 @@ impl<'m> Walker<'m> {
 
     fn step(&mut self) -> Result<Tried, Fault> {
         let ahead = self.state.ahead()?;
-        match self.settings.policy {
+        match self.policy() {
             Policy::Sem => self.step_sem(ahead),
             Policy::Ret => self.step_ret(ahead),
             Policy::Rlc | Policy::RlcA => self.step_rlc(ahead),
@@ -354,7 +458,8 @@ impl<'m> Walker<'m> {
         self.any_of(ahead, candidates)
     }
 
-    /// Takes a candidate at the given moment, or at one that its walk's weights choose, if it is possible.
+    /// Takes a candidate at the given moment, or at one that its walk's weights choose, if it is possible. One whose updates
+    /// fail is not taken: others may be.
     fn attempt(&mut self, candidate: Candidate, at: Option<Moment>) -> Result<Tried, Fault> {
         let (state, random) = (&mut self.state, &mut self.random);
         let resolved = state.resolve(candidate, random, &mut self.choices, &mut self.edges)?;
@@ -364,8 +469,13 @@ impl<'m> Walker<'m> {
         if guards.ticks().is_empty() {
             return Ok(Tried::Impossible);
         }
-        let Fired::Within(entry) = state.fire(&self.edges)? else {
-            return Ok(Tried::Impossible);
+        let entry = match state.fire(&self.edges) {
+            Ok(Fired::Within(entry)) => entry,
+            Ok(Fired::Never) => return Ok(Tried::Impossible),
+            Err(fault) => {
+                self.note(fault);
+                return Ok(Tried::Impossible);
+            }
         };
         let mut window = guards.and(entry);
         if self.model.has_priorities {
@@ -386,7 +496,7 @@ impl<'m> Walker<'m> {
         };
         self.state.take(&self.edges, moment)?;
         self.run.push(&self.edges, moment);
-        if self.settings.policy.counts() {
+        if self.policy().counts() {
             let count = &mut self.counts[self.edges[0] as usize];
             *count = count.saturating_add(1);
         }

@@ -5,7 +5,7 @@
 use merkhet_network::{Formula, Network, Query, QueryKind, SiteId};
 use merkhet_replay::{forbids_initial_state, judge_trace};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
-use merkhet_walks::{Model, Policy, Settings, Walker};
+use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
 /// The number of nodes of a region graph beyond which a network is left out.
 const LIMIT: usize = 4_000;
@@ -36,8 +36,9 @@ fn goal(query: &Query) -> Option<(Formula, bool)> {
 }
 
 fn walker(model: &Model, policy: Policy, seed: u64) -> Option<Walker<'_>> {
+    let lane = |depths| Lane::Free { policy, depths };
     let settings = Settings {
-        policy,
+        lanes: vec![lane(Depths::Doubling), lane(Depths::Luby), Lane::Guided],
         depth: None,
         seed,
     };

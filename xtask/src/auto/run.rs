@@ -143,7 +143,7 @@ impl Rows {
             question: question.clone(),
             cells,
         };
-        again(program, &mut measured, seconds)?;
+        rerun(program, &mut measured, seconds)?;
         let texts: Vec<String> = measured.cells.iter().map(Cell::text).collect();
         let name = [&*self.program, &*question.file, &*question.query];
         self.progress.add(&name, &texts)?;
@@ -152,7 +152,7 @@ impl Rows {
 }
 
 /// Short proofs are run again, in turns: what counts is the least time.
-fn again(program: &Path, measured: &mut Measured, seconds: u64) -> Result<(), String> {
+fn rerun(program: &Path, measured: &mut Measured, seconds: u64) -> Result<(), String> {
     let short = measured
         .fastest_blind()
         .is_some_and(|cell| cell.cpu < SHORT);

@@ -27,8 +27,8 @@ Usage: cargo xtask corpus [OPTIONS]
   --certify            only the rows of xtask/corpus-explained.tsv, one after the other: is there a judged run, or
                        a certificate that `merkhet certify` accepts?
   --filter TEXT        only models whose path contains TEXT
-  --timeout SECONDS    give up on a query after this time (60)
-  --memory-limit SIZE  give up on a query beyond this much memory (8GiB)
+  --timeout SECONDS    stop a query after this time (60)
+  --memory-limit SIZE  stop a query beyond this much memory (8GiB)
   --jobs N             models at the same time (all cores)
   --cpu                count the processor's time, so that other work on the machine changes nothing (Linux)
   --search NAME        the search to use (the program's own choice for a twelfth of the time; then greedy with hamming as

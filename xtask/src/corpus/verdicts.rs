@@ -139,7 +139,11 @@ fn attempts(options: &Options, kind: &str) -> Vec<(Vec<String>, Limit)> {
     let (first, second) = (whole.div_ceil(12), whole.div_ceil(6));
     let reachability = matches!(kind, "E<>" | "A[]" | "A[] deadlock");
     let threads = if reachability { options.threads } else { 1 };
+    // Liveness and values have searches of their own.
+    let own = ["A<>", "E[]", "-->", "sup", "inf", "bounds"];
+    let searched = !own.contains(&kind);
     let shares = match &options.search {
+        _ if !searched => vec![(Vec::new(), whole)],
         Some(name) => vec![(vec![format!("--search={name}")], whole)],
         None if 2 * first + second >= whole => vec![(Vec::new(), whole)],
         None => {
@@ -429,11 +433,7 @@ mod tests {
         );
         assert_eq!(
             arguments("--timeout 60 --memory-limit 1GiB --threads 2", "sup"),
-            [
-                "--memory-limit=1GiB --timeout=5s",
-                "--memory-limit=1GiB --search=dfs --timeout=10s",
-                "--memory-limit=1GiB --timeout=60s"
-            ]
+            ["--memory-limit=1GiB --timeout=60s"]
         );
         assert_eq!(
             arguments("--timeout 60 --memory-limit 1GiB --search bfs", "E<>"),

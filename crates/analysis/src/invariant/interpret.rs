@@ -9,7 +9,7 @@ use merkhet_network::{
 
 /// Nothing can be said in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct GiveUp;
+pub(super) struct Inconclusive;
 
 /// What is known of cells. The others have any value of their declared range: so a cell of the state must be taken out of
 /// it, or be written, by whatever changes it.
@@ -46,7 +46,7 @@ pub(super) struct Interpreter<'n> {
     pub locations_read: bool,
     /// The cells of the state that were written.
     pub written: Vec<Address>,
-    /// Gives up where an evaluation may fail: for formulas, which must have a value in every state.
+    /// Inconclusive where an evaluation may fail: for formulas, which must have a value in every state.
     pub strict: bool,
     /// By call: where its result goes, and how many assignments to local cells it has done, those of functions that it
     /// calls with references to its own cells included.
@@ -76,26 +76,26 @@ impl<'n> Interpreter<'n> {
         self.written.clear();
     }
 
-    fn pay(&mut self) -> Result<(), GiveUp> {
+    fn pay(&mut self) -> Result<(), Inconclusive> {
         self.spend(1)
     }
 
-    fn spend(&mut self, steps: usize) -> Result<(), GiveUp> {
-        self.fuel = self.fuel.checked_sub(steps as u64).ok_or(GiveUp)?;
+    fn spend(&mut self, steps: usize) -> Result<(), Inconclusive> {
+        self.fuel = self.fuel.checked_sub(steps as u64).ok_or(Inconclusive)?;
         Ok(())
     }
 
     /// A copy of what is known costs what it is long.
-    fn copy_of(&mut self, known: &Known) -> Result<Known, GiveUp> {
+    fn copy_of(&mut self, known: &Known) -> Result<Known, Inconclusive> {
         self.spend(known.0.len())?;
         Ok(known.clone())
     }
 
     /// Values that must be within a range: those outside are faults, after which there is no state.
-    fn checked(&self, value: Interval, low: i32, high: i32) -> Result<Interval, GiveUp> {
+    fn checked(&self, value: Interval, low: i32, high: i32) -> Result<Interval, Inconclusive> {
         let fits = value.low >= low.into() && value.high <= high.into();
         match self.strict && !fits {
-            true => Err(GiveUp),
+            true => Err(Inconclusive),
             false => Ok(value.clamped(low, high)),
         }
     }
@@ -116,7 +116,7 @@ impl<'n> Interpreter<'n> {
     }
 
     /// The cells that a place may mean. An index outside is a fault, after which there is no state.
-    fn places(&mut self, place: &Place, known: &mut Known) -> Result<Vec<Address>, GiveUp> {
+    fn places(&mut self, place: &Place, known: &mut Known) -> Result<Vec<Address>, Inconclusive> {
         let mut cells = vec![place.base];
         for index in &place.indices {
             let last = index.length.saturating_sub(1).min(i32::MAX as u32);
@@ -124,7 +124,7 @@ impl<'n> Interpreter<'n> {
             let values = self.checked(values, 0, last as i32)?;
             let (low, high) = (values.low as u32, values.high as u32);
             if u64::from(high - low + 1) * cells.len() as u64 > MOST_CELLS {
-                return Err(GiveUp);
+                return Err(Inconclusive);
             }
             cells = (cells.iter())
                 .flat_map(|cell| (low..=high).map(|value| cell.plus(value * index.stride)))
@@ -164,7 +164,7 @@ impl<'n> Interpreter<'n> {
     }
 
     /// The values that an expression may have; its effects are carried out.
-    pub fn value(&mut self, expr: &Expr, known: &mut Known) -> Result<Interval, GiveUp> {
+    pub fn value(&mut self, expr: &Expr, known: &mut Known) -> Result<Interval, Inconclusive> {
         self.pay()?;
         Ok(match expr {
             Expr::Const(value) => Interval::point(*value),
@@ -181,7 +181,7 @@ impl<'n> Interpreter<'n> {
                 let left = self.value(left, known)?;
                 let right = self.value(right, known)?;
                 if self.strict && may_fail(*op, right) {
-                    return Err(GiveUp);
+                    return Err(Inconclusive);
                 }
                 Interval::binary(*op, left, right)
             }
@@ -213,7 +213,7 @@ impl<'n> Interpreter<'n> {
                 let before = self.copy_of(known)?;
                 let end = self.run(statements, before)?;
                 // Only functions return.
-                *known = end.goes_on.ok_or(GiveUp)?;
+                *known = end.goes_on.ok_or(Inconclusive)?;
                 self.value(value, known)?
             }
         })
@@ -237,7 +237,7 @@ impl<'n> Interpreter<'n> {
         items: &[Expr],
         conjunction: bool,
         known: &Known,
-    ) -> Result<Interval, GiveUp> {
+    ) -> Result<Interval, Inconclusive> {
         let mut inside = self.copy_of(known)?;
         let effects = self.effects();
         let mut outcome = Interval::point(conjunction.into());
@@ -256,7 +256,7 @@ impl<'n> Interpreter<'n> {
         }
         match self.effects() == effects {
             true => Ok(outcome),
-            false => Err(GiveUp),
+            false => Err(Inconclusive),
         }
     }
 
@@ -266,7 +266,7 @@ impl<'n> Interpreter<'n> {
         then: &Expr,
         otherwise: &Expr,
         known: &mut Known,
-    ) -> Result<Interval, GiveUp> {
+    ) -> Result<Interval, Inconclusive> {
         match self.value(condition, known)?.truth() {
             Some(true) => self.value(then, known),
             Some(false) => self.value(otherwise, known),
@@ -289,14 +289,14 @@ impl<'n> Interpreter<'n> {
         (low, high): (i32, i32),
         body: &Expr,
         known: &mut Known,
-    ) -> Result<Interval, GiveUp> {
+    ) -> Result<Interval, Inconclusive> {
         let (mut sum, mut certain) = (Interval::point(0), true);
         let effects = self.effects();
         for value in low..=high {
             known.0.insert(variable, Interval::point(value));
             let each = self.value(body, known)?;
             if self.effects() != effects {
-                return Err(GiveUp);
+                return Err(Inconclusive);
             }
             let stops = match quantifier {
                 Quantifier::Forall => Some(false),
@@ -326,8 +326,8 @@ impl<'n> Interpreter<'n> {
         function: usize,
         arguments: &[Argument],
         known: &mut Known,
-    ) -> Result<Interval, GiveUp> {
-        let function = self.network.functions.get(function).ok_or(GiveUp)?;
+    ) -> Result<Interval, Inconclusive> {
+        let function = self.network.functions.get(function).ok_or(Inconclusive)?;
         let mut values = Vec::new();
         for argument in arguments {
             match argument {
@@ -361,7 +361,7 @@ impl<'n> Interpreter<'n> {
                 goes_on.0.insert(cell, Interval::point(0));
             }
         }
-        *known = joined(end.goes_on, end.returned).ok_or(GiveUp)?;
+        *known = joined(end.goes_on, end.returned).ok_or(Inconclusive)?;
         self.leave(function.result, &before, known);
         Ok(result.map_or(Interval::point(0), |cell| self.cell(cell, known)))
     }
@@ -387,12 +387,12 @@ impl<'n> Interpreter<'n> {
     }
 
     /// Carries out the update of an edge; what is known afterwards.
-    pub fn update(&mut self, statements: &[Stmt], known: Known) -> Result<Known, GiveUp> {
+    pub fn update(&mut self, statements: &[Stmt], known: Known) -> Result<Known, Inconclusive> {
         let end = self.run(statements, known)?;
-        joined(end.goes_on, end.returned).ok_or(GiveUp)
+        joined(end.goes_on, end.returned).ok_or(Inconclusive)
     }
 
-    fn run(&mut self, statements: &[Stmt], known: Known) -> Result<End, GiveUp> {
+    fn run(&mut self, statements: &[Stmt], known: Known) -> Result<End, Inconclusive> {
         let mut end = End {
             goes_on: Some(known),
             returned: None,
@@ -408,7 +408,7 @@ impl<'n> Interpreter<'n> {
         Ok(end)
     }
 
-    fn statement(&mut self, statement: &Stmt, mut known: Known) -> Result<End, GiveUp> {
+    fn statement(&mut self, statement: &Stmt, mut known: Known) -> Result<End, Inconclusive> {
         self.pay()?;
         match statement {
             Stmt::Assign {
@@ -468,7 +468,11 @@ impl<'n> Interpreter<'n> {
                 });
             }
             Stmt::ReturnCopy(source, cells) => {
-                let (result, _) = self.calls.last().and_then(|call| call.0).ok_or(GiveUp)?;
+                let (result, _) = self
+                    .calls
+                    .last()
+                    .and_then(|call| call.0)
+                    .ok_or(Inconclusive)?;
                 self.copy(&Place::cell(result), source, *cells, &mut known)?;
                 return Ok(End {
                     goes_on: None,
@@ -488,7 +492,7 @@ impl<'n> Interpreter<'n> {
         source: &Place,
         cells: u32,
         known: &mut Known,
-    ) -> Result<(), GiveUp> {
+    ) -> Result<(), Inconclusive> {
         let from = self.places(source, known)?;
         let to = self.places(target, known)?;
         let mut values = Vec::new();
@@ -510,7 +514,7 @@ impl<'n> Interpreter<'n> {
         then: &[Stmt],
         otherwise: &[Stmt],
         mut known: Known,
-    ) -> Result<End, GiveUp> {
+    ) -> Result<End, Inconclusive> {
         match self.value(condition, &mut known)?.truth() {
             Some(true) => self.run(then, known),
             Some(false) => self.run(otherwise, known),
@@ -535,7 +539,7 @@ impl<'n> Interpreter<'n> {
         body: &[Stmt],
         test_first: bool,
         known: Known,
-    ) -> Result<End, GiveUp> {
+    ) -> Result<End, Inconclusive> {
         let mut end = End {
             goes_on: Some(known),
             returned: None,
@@ -543,7 +547,12 @@ impl<'n> Interpreter<'n> {
         let mut tests = test_first;
         while let Some(mut known) = end.goes_on.take() {
             self.pay()?;
-            if tests && !self.value(condition, &mut known)?.truth().ok_or(GiveUp)? {
+            if tests
+                && !self
+                    .value(condition, &mut known)?
+                    .truth()
+                    .ok_or(Inconclusive)?
+            {
                 end.goes_on = Some(known);
                 break;
             }
@@ -561,7 +570,7 @@ impl<'n> Interpreter<'n> {
         (low, high): (i32, i32),
         body: &[Stmt],
         known: Known,
-    ) -> Result<End, GiveUp> {
+    ) -> Result<End, Inconclusive> {
         let mut end = End {
             goes_on: Some(known),
             returned: None,

@@ -23,7 +23,7 @@ use merkhet_network::{
 
 use crate::tuning;
 
-use self::interpret::{GiveUp, Interpreter, Known};
+use self::interpret::{Inconclusive, Interpreter, Known};
 
 /// Conjuncts about more cells are not looked at.
 const MOST_CELLS: usize = 8;
@@ -156,7 +156,7 @@ impl<'n> Prover<'n> {
     }
 
     /// Finds the cells that the conjuncts are about.
-    fn find_cells(&mut self, conjuncts: &mut [Conjunct<'_>]) -> Result<(), GiveUp> {
+    fn find_cells(&mut self, conjuncts: &mut [Conjunct<'_>]) -> Result<(), Inconclusive> {
         let interpreter = &mut self.interpreter;
         interpreter.collects = true;
         for conjunct in conjuncts {
@@ -167,7 +167,7 @@ impl<'n> Prover<'n> {
             // Who asks whether `true` always holds wants to see everything.
             let unfit = conjunct.cells.is_empty() || conjunct.cells.len() > MOST_CELLS;
             if unfit || interpreter.locations_read {
-                return Err(GiveUp);
+                return Err(Inconclusive);
             }
         }
         interpreter.collects = false;
@@ -176,7 +176,7 @@ impl<'n> Prover<'n> {
 
     /// Finds the processes that may write cells. Where that takes long, or loops have no certain end, what the code
     /// names is what it may write.
-    fn find_writers(&mut self) -> Result<(), GiveUp> {
+    fn find_writers(&mut self) -> Result<(), Inconclusive> {
         let mut footprints = Footprints::new(self.network);
         for (id, process) in self.network.process_ids().zip(&self.network.processes) {
             for edge in &process.edges {
@@ -199,7 +199,7 @@ impl<'n> Prover<'n> {
         Ok(())
     }
 
-    fn prove(&mut self, conjuncts: &[Conjunct<'_>]) -> Result<bool, GiveUp> {
+    fn prove(&mut self, conjuncts: &[Conjunct<'_>]) -> Result<bool, Inconclusive> {
         for conjunct in conjuncts {
             if !self.explore(conjunct)? {
                 return Ok(false);
@@ -209,7 +209,7 @@ impl<'n> Prover<'n> {
     }
 
     /// Goes through everything that the writers of a conjunct's cells may do.
-    fn explore(&mut self, conjunct: &Conjunct<'_>) -> Result<bool, GiveUp> {
+    fn explore(&mut self, conjunct: &Conjunct<'_>) -> Result<bool, Inconclusive> {
         let cells = &conjunct.cells;
         let writers: BTreeSet<ProcessId> = (cells.iter())
             .filter_map(|cell| self.writers.get(cell))
@@ -257,7 +257,7 @@ impl<'n> Prover<'n> {
                 }
             }
             if seen.len() > self.most_states {
-                return Err(GiveUp);
+                return Err(Inconclusive);
             }
         }
         Ok(true)
@@ -269,7 +269,7 @@ impl<'n> Prover<'n> {
         edge: &Edge,
         cells: &[Address],
         values: &[i32],
-    ) -> Result<Vec<Vec<i32>>, GiveUp> {
+    ) -> Result<Vec<Vec<i32>>, Inconclusive> {
         let mut known = known_cells(cells, values);
         let begins = matches!(edge.sync, Sync::Internal | Sync::Send(_));
         if let (true, Some(guard)) = (begins, &edge.guard.data) {
@@ -285,7 +285,7 @@ impl<'n> Prover<'n> {
             let Interval { low, high } = self.interpreter.cell(*cell, &after);
             let most = self.most_successors;
             if high - low >= most || all.len() as i64 * (high - low + 1) > most {
-                return Err(GiveUp);
+                return Err(Inconclusive);
             }
             let more = |values: &Vec<i32>| {
                 let values = values.clone();

@@ -92,6 +92,10 @@ pub struct CheckArgs {
     #[arg(long, short)]
     pub verbose: bool,
 
+    /// Take options that have no effect: the model is one of many, and they may have one on others.
+    #[arg(long, hide = true)]
+    pub one_of_many: bool,
+
     /// Set a number that was measured, for experiments.
     #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
     pub set: Vec<String>,
@@ -249,9 +253,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
-    /// Write the proof of a query that is decided by exhausting the state space; needs a single query.
+    /// Write the proof of a query that is decided by exhausting the state space, once the checker of `merkhet certify` has
+    /// accepted it; needs a single query.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+
+    /// Do not check the certificate before it is written; the report says so.
+    #[arg(long, requires = "certificate")]
+    pub no_certify: bool,
 }
 
 /// What `--search` takes: the names, or a line about each.

@@ -22,6 +22,71 @@ fn the_definition_is_consistent() {
     Cli::command().debug_assert();
 }
 
+/// Arguments about files, reports and limits, and those that say themselves what they go with.
+const NOT_OF_THE_SEARCH: &[&str] = &[
+    "model",
+    "queries",
+    "more",
+    "query",
+    "all-traces",
+    "trace-style",
+    "trace-out",
+    "jobs",
+    "verbose",
+    "one-of-many",
+    "set",
+    "format",
+    "engine",
+    "order",
+    "reorder",
+    "abstract",
+    "abstract-time",
+    "patterns",
+    "checkpoint",
+    "every",
+    "resume",
+    "timeout",
+    "memory-limit",
+    "no-certify",
+    "color",
+    "help",
+    "version",
+];
+
+/// Every option of a search says what it means something to, or it would be taken where it does nothing.
+#[test]
+fn every_option_of_check_says_what_it_is_for() {
+    let mut command = Cli::command();
+    command.build();
+    let check = command.find_subcommand("check").expect("the command");
+    let names: Vec<&str> = check
+        .get_arguments()
+        .map(|argument| argument.get_long().unwrap_or(argument.get_id().as_str()))
+        .collect();
+    let of_search = |name: &str| {
+        let long = format!("--{name}");
+        (merkhet::OPTIONS.iter()).any(|spec| spec.name.split(' ').next() == Some(&long))
+    };
+    for name in &names {
+        assert!(
+            of_search(name) != NOT_OF_THE_SEARCH.contains(name),
+            "--{name} needs an entry in merkhet::OPTIONS"
+        );
+    }
+    for spec in merkhet::OPTIONS {
+        let known = spec
+            .name
+            .split(' ')
+            .next()
+            .and_then(|name| name.strip_prefix("--"));
+        assert!(
+            known.is_some_and(|known| names.contains(&known)),
+            "{}",
+            spec.name
+        );
+    }
+}
+
 #[test]
 fn check_takes_the_agreed_options() {
     let args = check_args(

@@ -2,24 +2,8 @@
 //!
 //! The fields' names are the JSON interface; they stay as they are when the library changes.
 
-pub mod advice;
-pub mod batch;
-pub mod chart;
-pub mod databases;
-pub mod diagram;
-pub mod diagrams;
-pub mod human;
-pub mod json;
-pub mod junit;
-pub mod path;
-pub mod quantity;
-pub mod reductions;
-pub mod results;
-pub mod sarif;
-pub mod stage;
-pub mod svg;
-pub mod table;
-pub mod trace;
+mod forms;
+mod parts;
 
 #[cfg(test)]
 pub(crate) mod samples;
@@ -35,6 +19,8 @@ use reductions::ReductionsView;
 
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
+pub use forms::{advice, chart, diagram, human, json, junit, sarif, svg, table};
+pub use parts::{batch, databases, diagrams, path, quantity, reductions, results, stage, trace};
 pub use path::PathView;
 pub use stage::StageView;
 
@@ -104,6 +90,19 @@ impl From<&QueryKind> for Question {
     }
 }
 
+/// A path that joined lattice elements only have.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SplitView {
+    /// The transitions, the last being the one that cannot be taken, or after which the goal does not hold.
+    pub path: Vec<String>,
+    /// The number of transitions before the join.
+    pub after: usize,
+    /// The locations at which elements were joined.
+    pub at: String,
+    /// What the join gave.
+    pub element: String,
+}
+
 /// What is known about a query.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResultView {
@@ -143,6 +142,9 @@ pub struct ResultView {
     /// Refinements of the joining strategy, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinements: Option<u32>,
+    /// Paths that joined lattice elements only have, each with the join to blame.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<SplitView>,
     /// The pattern databases that guided the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub databases: Option<DatabasesView>,

@@ -24,6 +24,7 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         heuristic: None,
         joins: None,
         refinements: None,
+        splits: Vec::new(),
         databases: None,
         reductions: None,
         found_by: None,

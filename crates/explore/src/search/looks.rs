@@ -1,6 +1,6 @@
 //! Looks into the depth next to a search for a proof, each in a small store of its own.
 //!
-//! Depth first finds what lies deep, but meets states with small zones first, which are given up for larger ones later:
+//! Depth first finds what lies deep, but meets states with small zones first, which are subsumed by larger ones later:
 //! in the store of a proof it makes more work than it does itself. (Extrapolation is not monotone: what small zones lead to
 //! need not be covered by what larger ones lead to, so that the store does not even end up the same.) So where that happens
 //! looks into the depth get a share of the expansions and of the memory, and leave the proof alone. Each look ends after

@@ -59,14 +59,14 @@ pub enum Covering {
     Always,
     /// Only those at no larger depth: A* loses optimality otherwise.
     NotDeeper,
-    /// Any, since depth never falls when states are expanded as they come; but a state that waits is not given up for a
+    /// Any, since depth never falls when states are expanded as they come; but a state that waits is not replaced by a
     /// larger one that is deeper: breadth first loses optimality otherwise.
     Deepening,
 }
 
 impl Covering {
-    /// Whether a stored state is given up for a new one that covers it.
-    fn gives_up(self, depth: u32, stored: u32, expanded: bool) -> bool {
+    /// Whether a new state that covers a stored one subsumes it.
+    fn subsumes(self, depth: u32, stored: u32, expanded: bool) -> bool {
         match self {
             Covering::Always => true,
             Covering::NotDeeper => depth <= stored,
@@ -470,7 +470,7 @@ impl Store {
         let mut removed = false;
         for node in &self.candidates {
             let stored = &mut self.nodes[*node as usize];
-            if covering.gives_up(depth, stored.depth, *node <= self.last_expanded)
+            if covering.subsumes(depth, stored.depth, *node <= self.last_expanded)
                 && self.zones.new_covers(shape, stored.zone)
             {
                 self.zones.remove(shape, stored.zone);
@@ -511,7 +511,7 @@ impl Store {
             return true;
         }
         if compared.no_larger != 0
-            && covering.gives_up(depth, self.nodes[node].depth, expanded)
+            && covering.subsumes(depth, self.nodes[node].depth, expanded)
             && self.zones.new_covers(shape, slot.zone)
         {
             self.zones.remove(shape, slot.zone);

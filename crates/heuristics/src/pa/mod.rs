@@ -27,7 +27,7 @@ pub mod regress;
 
 pub use choose::{refine, strategy, timing};
 use choose::{syntax, worth};
-pub use database::{lookup, slices, store, subsume};
+pub use database::{lookup, slices, store};
 pub use decide::clocks;
 pub use predicates::{linear, predicate, slots, vector};
 use regress::compile;

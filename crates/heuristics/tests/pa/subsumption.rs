@@ -1,9 +1,8 @@
-//! Columns and tree answer as a linear scan does; `MERKHET_MEASURE=1` prints how much faster.
+//! Columns answer as a linear scan does; `MERKHET_MEASURE=1` prints how much faster.
 
 use std::time::Instant;
 
 use merkhet_heuristics::pa::slices::Slices;
-use merkhet_heuristics::pa::subsume::SubsetTree;
 use merkhet_testing::Random;
 
 fn set(random: &mut Random, words: usize, percent: usize) -> Vec<u64> {
@@ -24,12 +23,11 @@ fn scan(stored: &[(Vec<u64>, u32)], allowed: &[u64]) -> Option<usize> {
 
 fn check(stored_count: usize, words: usize, percent: usize, asked: usize) {
     let mut random = Random::new(stored_count as u64 * 31 + percent as u64);
-    let (mut tree, mut slices) = (SubsetTree::default(), Slices::new(words));
+    let mut slices = Slices::new(words);
     let mut stored = Vec::new();
     for at in 0..stored_count {
         let set = set(&mut random, words, percent);
         let distance = (at / 16) as u32;
-        tree.insert(&set, distance);
         slices.push(&set);
         stored.push((set, distance));
     }
@@ -49,22 +47,19 @@ fn check(stored_count: usize, words: usize, percent: usize, asked: usize) {
         answers
     };
     let by_scan = timed("scan", &mut |set| scan(&stored, set).map(|at| stored[at].1));
-    let by_tree = timed("tree", &mut |set| tree.least_subset(set, u32::MAX));
     let by_column = timed("columns", &mut |set| {
         slices.first_subset(set).map(|at| stored[at].1)
     });
-    assert_eq!(by_scan, by_tree);
     assert_eq!(by_scan, by_column);
     for question in &questions {
         let found = scan(&stored, question);
         assert_eq!(slices.first_subset(question), found);
         assert_eq!(slices.contains_subset(question), found.is_some());
-        assert_eq!(tree.contains_subset(question), found.is_some());
     }
 }
 
 #[test]
-fn columns_and_tree_answer_as_a_scan_does() {
+fn columns_answer_as_a_scan_does() {
     for (stored, words, percent) in [
         (1, 1, 10),
         (50, 1, 5),
@@ -81,11 +76,6 @@ fn columns_and_tree_answer_as_a_scan_does() {
 
 #[test]
 fn the_empty_set_is_a_subset_of_everything() {
-    let mut tree = SubsetTree::default();
-    assert!(tree.is_empty() && !tree.contains_subset(&[u64::MAX]));
-    tree.insert(&[0], 7);
-    assert_eq!(tree.least_subset(&[0], u32::MAX), Some(7));
-    assert_eq!(tree.least_subset(&[0], 7), None);
     let mut slices = Slices::new(1);
     assert!(slices.is_empty() && !slices.contains_subset(&[u64::MAX]));
     slices.push(&[5]);

@@ -163,6 +163,10 @@ fn find(
     let strategy = match config.order() {
         Order::Fixed(strategy) => strategy,
         Order::Auto => search::Strategy::Auto(config.tie.unwrap_or_default()),
+        Order::Walk(_) => {
+            let remark = "walks store no states whose estimates could be explained";
+            return Err(Failure::NotPermitted(remark.to_owned()));
+        }
     };
     let config = search::Config {
         strategy,

@@ -50,6 +50,9 @@ pub fn check_kept(
     if config.order() == Order::Fixed(Strategy::Preferred(config.tie_break())) {
         return refuse("checkpoints are not for the preferred search; use greedy");
     }
+    if let Order::Walk(_) = config.order() {
+        return refuse("walks have no states that a checkpoint could hold");
+    }
     super::prepare(network, config)?;
     let ladder = Ladder::new(network, query, config, &config.limits, true)?;
     ladder.climb(observe, Some(keeper))

@@ -38,10 +38,9 @@ pub(super) fn choose(
     network: &Network,
     goal: Option<&Formula>,
     config: &Config,
+    asked: Option<Update>,
 ) -> Result<Choice, Failure> {
-    let joins = config
-        .lattice
-        .is_some_and(|update| update != Update::Simple);
+    let joins = asked.is_some_and(|update| update != Update::Simple);
     if joins && goal.is_some_and(merkhet_analysis::mentions_deadlock) {
         return Err(Failure::NotPermitted(
             "deadlocks are not kept by larger elements, which can do more; use --lattice simple"
@@ -60,7 +59,7 @@ pub(super) fn choose(
             test: config.check_monotone,
         }))
     };
-    let update = match config.lattice {
+    let update = match asked {
         Some(Update::Simple) if config.check_monotone => return lattice(Update::Simple, None),
         Some(Update::Simple) => return Ok(Choice::Explicit(None)),
         None if !has_lattices || needs_explicit => return Ok(Choice::Explicit(None)),
@@ -98,7 +97,11 @@ fn not_proved(network: &Network, goal: Option<&Formula>) -> Option<String> {
     Some(format!("{} in the query", lost.what))
 }
 
-/// Covering is best when large elements come early, joining when many elements wait at once.
+/// The order in which elements are covered or joined.
+///
+/// Breadth first, elements meet while most of them still wait, and a smaller one is dropped before it is expanded: depth
+/// first expands eight users of a database 768,243 times where 59,049 are left. Where all states are measured by covering,
+/// depth first meets the large elements of long programs early.
 pub(super) fn guide(config: &Config, goal: Option<&Formula>, update: Update) -> Guide {
     let chosen = config.search.is_some() || config.heuristic.is_some();
     let mut guide = Guide::new(config, config.order(), 1, goal);
@@ -106,7 +109,7 @@ pub(super) fn guide(config: &Config, goal: Option<&Formula>, update: Update) -> 
         guide = Guide::named(Strategy::BreadthFirst, "bfs");
     }
     if !chosen || matches!(guide.strategy, Strategy::Auto(_)) {
-        guide = match update == Update::Cover {
+        guide = match goal.is_none() && update == Update::Cover {
             true => Guide::named(Strategy::DepthFirst, "dfs"),
             false => Guide::named(Strategy::BreadthFirst, "bfs"),
         };
@@ -134,6 +137,7 @@ impl Task<'_> {
         let outcome = self.explore(&system, elements, goal.is_some(), guide.as_mut())?;
         let mut report = empty(&self.stage.guide, elements.update);
         report.figures = lattice_figures(&outcome, start);
+        report.splits.clone_from(&outcome.splits);
         report.answer = Answer::of(!wanted);
         report.remarks.extend(self.unused());
         match &outcome.verdict {
@@ -181,6 +185,7 @@ impl Task<'_> {
             strategy: self.stage.guide.strategy,
             goal: Some(GoalId(0)),
             limits: limits(self.limits, 1),
+            tuning: Some(&self.config.tuning),
             ..cegar::Options::default()
         };
         let outcome = cegar::explore(self.network, &system, &options, &mut Blind, self.observe);
@@ -258,6 +263,7 @@ impl Task<'_> {
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
             limits: limits(self.limits, 1),
+            tuning: Some(&self.config.tuning),
             check_monotone: elements.test,
         };
         let outcome = cegar::explore(self.network, system, &options, guide, self.observe);

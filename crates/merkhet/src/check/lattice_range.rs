@@ -14,7 +14,6 @@ use merkhet_semantics::{Explorer, GoalId, System};
 use super::Task;
 use super::lattice::{Choice, choose, empty, guide, lattice_figures};
 use super::schedule::Stage;
-use crate::config::Config;
 use crate::failure::Failure;
 use crate::report::{Answer, Bound, Figures, Report, Value};
 use crate::why::{Explicit, Remark, Why};
@@ -47,7 +46,12 @@ impl Task<'_> {
         if !all && (asked || has_lattices && self.config.lattice.is_none()) {
             return Ok(Err(Some(Remark::Explicit(Explicit::Extremes))));
         }
-        let elements = match choose(self.network, Some(predicate), self.config)? {
+        let elements = match choose(
+            self.network,
+            Some(predicate),
+            self.config,
+            self.config.lattice,
+        )? {
             Choice::Lattice(elements) => elements,
             Choice::Explicit(why) => return Ok(Err(why.map(Remark::Explicit))),
         };
@@ -199,11 +203,8 @@ impl Task<'_> {
         start: Instant,
     ) -> Result<Option<bool>, Failure> {
         let limits = self.limits_after(start, figures.explored);
-        let refining = Config {
-            lattice: Some(Update::Cegar),
-            ..self.config.clone()
-        };
-        let choice = choose(self.network, Some(&goal), &refining)?;
+        let refined = Some(Update::Cegar);
+        let choice = choose(self.network, Some(&goal), self.config, refined)?;
         let query = Query {
             kind: QueryKind::Possibly(goal.clone()),
             ..self.query.clone()

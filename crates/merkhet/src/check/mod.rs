@@ -22,6 +22,7 @@ mod remarks;
 pub(crate) mod schedule;
 mod separate;
 mod unbounded;
+mod walk;
 
 use std::time::Instant;
 
@@ -36,7 +37,7 @@ pub use schedule::Ran;
 use self::ladder::Ladder;
 use self::schedule::{Engine, Guide, Stage};
 use self::separate::Parts;
-use crate::config::{Config, Limits, Phase};
+use crate::config::{Config, Limits, Order, Phase};
 use crate::failure::Failure;
 use crate::report::Report;
 
@@ -48,6 +49,9 @@ pub fn check(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
     prepare(network, config)?;
+    if let Order::Walk(spec) = config.order() {
+        return walk::check(network, query, config, spec, observe);
+    }
     match Parts::of(network, query, config) {
         Some(parts) => parts.one_by_one(network, query, config, observe),
         None => {

@@ -76,13 +76,13 @@ pub(crate) enum Subject {
 /// The states that a stage may expand, beside the limits of the query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Budget {
-    /// All that the query has left.
+    /// Everything that the query has left.
     Rest,
     /// This number of states.
     States(u64),
     /// This number of states together with all stages before.
     Together(u64),
-    /// Times those of the stages before, and as many more.
+    /// A multiple of the states of the stages before, and a number more.
     Times(u64, u64),
 }
 
@@ -151,6 +151,7 @@ pub(crate) enum Standing {
 }
 
 /// The stages that are to be run.
+#[derive(Default)]
 pub(crate) struct Schedule {
     waiting: VecDeque<Stage>,
     /// The network that is searched in place of the whole one, with what is said of it.
@@ -190,36 +191,53 @@ impl Schedule {
         config: &Config,
         kept: bool,
     ) -> Result<Schedule, Failure> {
-        let (reduction, not_reduced) = match kept {
-            true => (None, None),
-            false => reduction(network, query, config),
-        };
-        let mut schedule = Schedule {
-            waiting: VecDeque::new(),
-            reduction,
-            not_reduced,
-            explicit: None,
-        };
+        let mut schedule = Schedule::default();
+        if !kept {
+            (schedule.reduction, schedule.not_reduced) = reduction(network, query, config);
+        }
+        schedule.fill(network, query, config, kept)?;
+        Ok(schedule)
+    }
+
+    /// The stages without any reduction, for those who only want to know what they are.
+    pub fn planned(network: &Network, query: &Query, config: &Config) -> Result<Schedule, Failure> {
+        let mut schedule = Schedule::default();
+        schedule.fill(network, query, config, false)?;
+        Ok(schedule)
+    }
+
+    /// The stages that wait.
+    pub fn stages(&self) -> impl Iterator<Item = &Stage> {
+        self.waiting.iter()
+    }
+
+    fn fill(
+        &mut self,
+        network: &Network,
+        query: &Query,
+        config: &Config,
+        kept: bool,
+    ) -> Result<(), Failure> {
         match &query.kind {
             QueryKind::Possibly(goal) => {
-                schedule.reachability(network, query, Some(goal), config, kept)?;
+                self.reachability(network, query, Some(goal), config, kept)?;
             }
             QueryKind::Invariantly(formula) => {
-                schedule.reachability(network, query, Some(&not(formula)), config, kept)?;
+                self.reachability(network, query, Some(&not(formula)), config, kept)?;
             }
-            QueryKind::Explore => schedule.reachability(network, query, None, config, kept)?,
+            QueryKind::Explore => self.reachability(network, query, None, config, kept)?,
             QueryKind::PotentiallyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
-                schedule.runs(config);
+                self.runs(config);
             }
             QueryKind::Bounds { .. } => {
-                let stage = schedule.main(Guide::named(Strategy::BreadthFirst, "bfs"));
-                schedule.push(Stage {
+                let stage = self.main(Guide::named(Strategy::BreadthFirst, "bfs"));
+                self.push(Stage {
                     engine: Engine::Values,
                     ..stage
                 });
             }
         }
-        Ok(schedule)
+        Ok(())
     }
 
     /// The stage to run now, if there is one.
@@ -303,7 +321,7 @@ impl Schedule {
             .reduction
             .as_ref()
             .map_or(network, |reduction| &reduction.network);
-        match lattice::choose(searched, goal, config)? {
+        match lattice::choose(searched, goal, config, config.lattice)? {
             Choice::Lattice(elements) => {
                 self.elements(elements, goal, config);
                 return Ok(());
@@ -555,7 +573,8 @@ impl Guide {
         };
         let upper = || Some(HeuristicSpec::of(&atg::UPPER));
         let strategy = match order {
-            Order::Auto => {
+            // Walks are made before anybody makes a schedule.
+            Order::Auto | Order::Walk(_) => {
                 return match guided {
                     Some(_) if config.trace == TraceKind::Shortest => Guide {
                         heuristic: guided,

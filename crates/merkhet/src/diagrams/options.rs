@@ -16,6 +16,13 @@ use crate::memory;
 pub const DIAGRAM_SEARCHES: &[Spec] = &[
     Spec {
         name: "auto",
+        summary: "bfs, guided with databases that are built quickly, and saturation in turns, each with as much work, until \
+                  one comes to its end",
+        facts: "complete; shortest traces where bfs or guided can afford them",
+        citation: "",
+    },
+    Spec {
+        name: "saturation",
         summary: "all reachable states by saturation, then a shortest trace if that does not take long",
         facts: "complete",
         citation: "Ciardo, Lüttgen, Siminiceanu 2001",
@@ -40,6 +47,8 @@ pub enum DiagramSearch {
     /// `auto`.
     #[default]
     Auto,
+    /// `saturation`.
+    Saturation,
     /// `bfs`.
     BreadthFirst,
     /// `guided`.
@@ -52,6 +61,7 @@ impl FromStr for DiagramSearch {
     fn from_str(name: &str) -> Result<DiagramSearch, ConfigError> {
         match name {
             "auto" => Ok(DiagramSearch::Auto),
+            "saturation" => Ok(DiagramSearch::Saturation),
             "bfs" => Ok(DiagramSearch::BreadthFirst),
             "guided" | "astar" => Ok(DiagramSearch::Guided),
             other => Err(ConfigError {
@@ -68,6 +78,7 @@ impl fmt::Display for DiagramSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             DiagramSearch::Auto => "auto",
+            DiagramSearch::Saturation => "saturation",
             DiagramSearch::BreadthFirst => "bfs",
             DiagramSearch::Guided => "guided",
         })
@@ -120,10 +131,10 @@ impl DiagramOptions {
         }
     }
 
-    fn guidance(&self, trace: TraceKind) -> Guidance {
+    fn guidance(&self) -> Guidance {
         match self.search() {
-            DiagramSearch::Auto if trace == TraceKind::Shortest => Guidance::BreadthFirst,
-            DiagramSearch::Auto => Guidance::Off,
+            DiagramSearch::Auto => Guidance::Schedule,
+            DiagramSearch::Saturation => Guidance::Off,
             DiagramSearch::BreadthFirst => Guidance::BreadthFirst,
             DiagramSearch::Guided => Guidance::On {
                 abstraction: match self.keep.is_empty() {
@@ -154,7 +165,7 @@ impl DiagramOptions {
             },
             order: self.order.clone().map_or(Order::Structure, Order::File),
             reorder: self.reorder.then_some(REORDER_AT),
-            guidance: self.guidance(config.trace),
+            guidance: self.guidance(),
             timeout: config.limits.timeout,
             trace: match config.trace {
                 TraceKind::None => PathKind::None,
@@ -163,35 +174,6 @@ impl DiagramOptions {
             },
             ..Options::default()
         }
-    }
-}
-
-impl Config {
-    /// The first option that means nothing to decision diagrams, of those that are given.
-    pub fn meaningless_to_diagrams(&self) -> Option<&'static str> {
-        let given = [
-            (self.search.is_some(), "--search"),
-            (self.heuristic.is_some(), "--heuristic"),
-            (self.threads > 1, "--threads"),
-            (self.extrapolation.is_some(), "--extrapolation"),
-            (self.inclusion.is_some(), "--inclusion"),
-            (self.bitstate, "--bitstate"),
-            (self.reduce.is_some(), "--reduce"),
-            (self.limits.states.is_some(), "--max-states"),
-            (self.certificate, "--certificate"),
-            (self.trace == TraceKind::Fastest, "--trace fastest"),
-            (self.prune.is_some(), "--prune"),
-            (self.restarts.is_some(), "--restarts"),
-            (self.tie.is_some(), "--tie"),
-            (self.heuristic_cache.is_some(), "--heuristic-cache"),
-            (self.keep_dead, "--keep-dead-variables"),
-            (self.databases_in.is_some(), "--pdb-in"),
-            (self.databases_out, "--pdb-out"),
-            (self.lattice.is_some(), "--lattice"),
-            (self.check_monotone, "--check-monotone"),
-        ];
-        let first = given.into_iter().find(|(given, _)| *given);
-        first.map(|(_, option)| option)
     }
 }
 

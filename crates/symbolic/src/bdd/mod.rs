@@ -19,7 +19,7 @@ mod tests;
 
 pub use multi::MultiTerminal;
 
-use crate::limits::{Limits, Stop};
+use crate::limits::{Allowance, Limits, Stop};
 use saturate::Groups;
 use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
@@ -117,7 +117,6 @@ pub struct DiagramStatistics {
 pub struct Diagrams {
     store: RefCell<Store>,
     references: Rc<References>,
-    limits: RefCell<Limits>,
     bits: u32,
     identities: Cell<u32>,
 }
@@ -140,7 +139,6 @@ impl Diagrams {
         Diagrams {
             store: RefCell::new(store),
             references,
-            limits: RefCell::new(limits.clone()),
             bits,
             identities: Cell::new(0),
         }
@@ -153,19 +151,22 @@ impl Diagrams {
 
     /// An error if the check is to end now.
     pub fn check_limits(&self) -> Result<(), Stop> {
-        self.limits.borrow().check()
+        self.store.borrow().check_limits()
     }
 
     /// Sets the moment at which all operations stop.
     pub fn set_deadline(&self, deadline: Option<Instant>) {
-        self.limits.borrow_mut().deadline = deadline;
         self.store.borrow_mut().set_deadline(deadline);
     }
 
     /// Tells whoever watches how many steps a search has come.
     pub fn report_depth(&self, depth: usize) {
-        let limits = self.limits.borrow();
-        limits.progress.depth.store(depth as u64, Ordering::Relaxed);
+        let store = self.store.borrow();
+        store
+            .limits
+            .progress
+            .depth
+            .store(depth as u64, Ordering::Relaxed);
     }
 
     fn handle(&self, edge: Edge) -> Bdd {
@@ -242,7 +243,8 @@ impl Diagrams {
     /// asked for), and if the store is full, it is swept; then the operation starts again.
     fn run(&self, operation: impl Fn(&mut Store) -> Result<Edge, Stop>) -> Result<Bdd, Stop> {
         let mut store = self.store.borrow_mut();
-        store.limits.check()?;
+        store.work += 1;
+        store.check_limits()?;
         store.collect_if_full();
         store.reorder_if_due();
         let nodes = store.live();
@@ -269,22 +271,66 @@ impl Diagrams {
         result.map(|edge| self.handle(edge))
     }
 
-    /// Runs some work that may take `budget` at most; `None` if the budget was not enough. The
-    /// limits of the whole check hold as well.
+    /// The work that was done so far: the same on every machine.
+    pub fn work(&self) -> u64 {
+        self.store.borrow().work
+    }
+
+    /// Whether there is nothing left of an allowance.
+    pub fn is_over(&self, allowance: Allowance) -> bool {
+        match allowance {
+            Allowance::Until(end) => Instant::now() >= end,
+            Allowance::Work(end) => self.work() >= end,
+        }
+    }
+
+    /// Half of what is left of an allowance.
+    pub fn half(&self, allowance: Allowance) -> Allowance {
+        match allowance {
+            Allowance::Until(end) => {
+                let now = Instant::now();
+                Allowance::Until(now + end.saturating_duration_since(now) / 2)
+            }
+            Allowance::Work(end) => {
+                let done = self.work();
+                Allowance::Work(done + end.saturating_sub(done) / 2)
+            }
+        }
+    }
+
+    /// Runs some work within a limit of time; `None` if that was not enough.
     pub fn within<T>(
         &self,
         budget: Duration,
         work: impl FnOnce() -> Result<T, Stop>,
     ) -> Result<Option<T>, Stop> {
-        let end = Instant::now() + budget;
-        let whole = self.limits.borrow().deadline;
-        let sooner = whole.map_or(end, |deadline| deadline.min(end));
-        self.store.borrow_mut().set_deadline(Some(sooner));
+        self.allowed(Allowance::Until(Instant::now() + budget), work)
+    }
+
+    /// Runs some work as far as that is allowed; `None` if it was not enough. The limits around it hold as well.
+    pub fn allowed<T>(
+        &self,
+        allowance: Allowance,
+        work: impl FnOnce() -> Result<T, Stop>,
+    ) -> Result<Option<T>, Stop> {
+        let (deadline, work_end) = {
+            let mut store = self.store.borrow_mut();
+            let outside = (store.limits.deadline, store.work_end);
+            match allowance {
+                Allowance::Until(end) => {
+                    store.set_deadline(Some(outside.0.map_or(end, |known| known.min(end))));
+                }
+                Allowance::Work(end) => store.work_end = end.min(outside.1),
+            }
+            outside
+        };
         let result = work();
-        self.store.borrow_mut().set_deadline(whole);
+        let mut store = self.store.borrow_mut();
+        store.set_deadline(deadline);
+        store.work_end = work_end;
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Deadline) => self.check_limits().map(|()| None),
+            Err(Stop::Deadline | Stop::Allowance) => store.check_limits().map(|()| None),
             Err(stop) => Err(stop),
         }
     }

@@ -51,6 +51,10 @@ pub(super) struct Store {
     pub(super) limits: Limits,
     /// Counts down to the next look at the limits.
     steps_to_poll: u32,
+    /// Recursive steps and nodes swept so far.
+    pub(super) work: u64,
+    /// The part of the check that is going on ends at this much work.
+    pub(super) work_end: u64,
     pub(super) allocated: u64,
     pub(super) peak: usize,
     pub(super) collections: u32,
@@ -72,6 +76,9 @@ const LEAST_GROWTH: usize = 1 << 10;
 
 /// The memory is full if less than this share of the nodes is free after a collection.
 const LEAST_ROOM: usize = 16;
+
+/// As many nodes are swept in the time of one recursive step.
+const SWEPT_PER_STEP: usize = 16;
 
 /// Recursive steps between two looks at the clock.
 const POLLING_INTERVAL: u32 = 1 << 14;
@@ -102,6 +109,8 @@ impl Store {
             cache: Cache::new(limits.memory_bytes / 3),
             limits: limits.clone(),
             steps_to_poll: POLLING_INTERVAL,
+            work: 0,
+            work_end: u64::MAX,
             allocated: 0,
             peak: 1,
             collections: 0,
@@ -147,6 +156,7 @@ impl Store {
     /// Called once in each recursive step: looks at the limits now and then.
     #[inline]
     pub(super) fn tick(&mut self) -> Result<(), Stop> {
+        self.work += 1;
         self.steps_to_poll -= 1;
         if self.steps_to_poll == 0 {
             self.steps_to_poll = POLLING_INTERVAL;
@@ -155,9 +165,18 @@ impl Store {
             let progress = &self.limits.progress;
             progress.nodes.store(self.live as u64, Ordering::Relaxed);
             progress.allocated.store(self.allocated, Ordering::Relaxed);
-            self.limits.check()?;
+            self.check_limits()?;
         }
         Ok(())
+    }
+
+    /// An error if the check, or the part of it that is going on, is to end now.
+    pub(super) fn check_limits(&self) -> Result<(), Stop> {
+        self.limits.check()?;
+        match self.work >= self.work_end {
+            true => Err(Stop::Allowance),
+            false => Ok(()),
+        }
     }
 
     /// The function "if the variable of `level` then `high` else `low`".
@@ -245,6 +264,7 @@ impl Store {
     pub(super) fn collect(&mut self) {
         self.peak = self.peak.max(self.live);
         self.collections += 1;
+        self.work += (self.nodes.len() / SWEPT_PER_STEP) as u64;
         let mut marked = vec![false; self.nodes.len()];
         marked[0] = true;
         let mut stack: Vec<u32> = Vec::new();

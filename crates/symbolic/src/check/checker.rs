@@ -5,7 +5,7 @@ use super::{Options, SpecResult, tell, unknown};
 use crate::cone::{cone_of_influence, restrict_to_cone};
 use crate::limits::{Progress, Stop};
 use crate::ltl::with_tableau;
-use crate::system::{Formula, System, VariableId};
+use crate::system::{ExpressionId, Formula, Ltl, System, Value, VariableId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -97,6 +97,28 @@ pub fn check_system(system: &System, options: &Options) -> Vec<SpecResult> {
     all.map(|index| checker.check(index, &mut |_| ())).collect()
 }
 
+/// The condition of `G p`.
+fn globally(system: &System, formula: &Ltl) -> Option<ExpressionId> {
+    let constant = |id| system.expressions.constant_of(id);
+    match formula {
+        Ltl::Not(inner) => match &**inner {
+            Ltl::Until(always, never) => match (&**always, &**never) {
+                (Ltl::Atom(always), Ltl::Not(inner))
+                    if constant(*always) == Some(Value::Boolean(true)) =>
+                {
+                    match **inner {
+                        Ltl::Atom(id) => Some(id),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Where the worker keeps the models.
 struct Desk {
     system: Rc<System>,
@@ -117,10 +139,35 @@ impl Desk {
     fn check(&mut self, index: usize) -> SpecResult {
         let start = Instant::now();
         tell(&self.options, index);
-        if let Formula::Ltl(_) = self.system.specifications[index].formula {
-            return self.linear(index, start);
+        let system = Rc::clone(&self.system);
+        let formula = &system.specifications[index].formula;
+        if let Formula::Ltl(formula) = formula {
+            let plain = globally(&system, formula);
+            let quick = plain.and_then(|id| self.globally(index, id, start));
+            return quick.unwrap_or_else(|| self.linear(index, start));
         }
-        let cone = self.cone(&self.system, &self.system.specifications[index].formula);
+        self.with_session(formula, index, start, |session| {
+            Some(session.check(index, start))
+        })
+        .unwrap_or_else(|| unknown(&system, index, Stop::Cancelled))
+    }
+
+    /// `G p` as a question of reachability, where that answers it.
+    fn globally(&mut self, index: usize, id: ExpressionId, start: Instant) -> Option<SpecResult> {
+        self.with_session(&Formula::Invariant(id), index, start, |session| {
+            session.check_globally(index, id, start)
+        })
+    }
+
+    /// Does some work with the model that matters for a formula.
+    fn with_session(
+        &mut self,
+        formula: &Formula,
+        index: usize,
+        start: Instant,
+        work: impl FnOnce(&mut Session) -> Option<SpecResult>,
+    ) -> Option<SpecResult> {
+        let cone = self.cone(&self.system, formula);
         let known = self.sessions.iter().position(|one| one.cone == cone);
         let session = match known {
             Some(known) => Ok(self.sessions.remove(known)),
@@ -129,11 +176,11 @@ impl Desk {
         match session {
             Ok(mut session) => {
                 session.set_deadline(self.options.deadline(start));
-                let result = session.check(index, start);
+                let result = work(&mut session);
                 self.sessions.push(session);
                 result
             }
-            Err(result) => *result,
+            Err(result) => Some(*result),
         }
     }
 

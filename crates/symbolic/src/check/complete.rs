@@ -3,7 +3,6 @@
 //! Variables outside the cone of influence have their values from assignments alone (see
 //! [`crate::cone`]), so values can be chosen step by step.
 
-use crate::explain::Evidence;
 use crate::system::replay::{Situation, possible_values};
 use crate::system::trace::Trace;
 use crate::system::{AssignmentTime, Role, System, Value, VariableId};
@@ -16,16 +15,12 @@ const MAX_UNROLLING: usize = 256;
 pub(super) fn complete(
     system: &System,
     cone: &BTreeSet<VariableId>,
-    evidence: Evidence,
+    mut trace: Trace,
 ) -> Result<Trace, String> {
     let outside: Vec<VariableId> = system
         .variable_ids()
         .filter(|id| !cone.contains(id) && system.variable(*id).role != Role::Input)
         .collect();
-    let mut trace = Trace {
-        states: evidence.states,
-        loop_start: evidence.loop_start,
-    };
     if outside.is_empty() {
         return Ok(trace);
     }

@@ -3,6 +3,7 @@
 mod checker;
 mod complete;
 mod compute;
+mod invariant;
 mod session;
 mod shorten;
 
@@ -31,6 +32,8 @@ pub struct Options {
     pub relation: RelationOptions,
     /// Whether and how invariants are checked with pattern databases.
     pub guidance: Guidance,
+    /// The work of the first turn of searches that take turns; the usual one if there is none.
+    pub first_turn: Option<u64>,
     /// Keep all variables, also those that cannot matter.
     pub whole_system: bool,
     /// The time for each specification; the deadline in the limits holds for all together.

@@ -1,7 +1,8 @@
 //! One model and the specifications that are checked on it.
 
 use super::complete::complete;
-use super::shorten::shorten;
+use super::invariant;
+use super::shorten::{Lasso, shorten};
 use super::{Options, SpecResult, Statistics, TraceKind, Verdict};
 use crate::bdd::{Bdd, DiagramStatistics};
 use crate::ctl::CtlChecker;
@@ -14,7 +15,7 @@ use crate::order::variable_order;
 use crate::relation::Model;
 use crate::system::replay::{Judgement, judge, shows};
 use crate::system::trace::Trace;
-use crate::system::{Ctl, ExpressionId, Formula, System, VariableId};
+use crate::system::{Ctl, ExpressionId, Formula, Role, System, VariableId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -118,6 +119,38 @@ impl Session {
         self.result(&whole, index, answer, start)
     }
 
+    /// `G p` with a plain condition, as an invariant: that holds on more paths than the endless ones. Where it fails, an
+    /// endless path must go through the error; `None` where none was found quickly, or fairness counts.
+    pub(super) fn check_globally(
+        &mut self,
+        index: usize,
+        id: ExpressionId,
+        start: Instant,
+    ) -> Option<SpecResult> {
+        let answer = match self.invariant(id) {
+            Ok(answer) if answer.verdict == Verdict::Holds => Ok(self.note_emptiness(answer)),
+            Ok(mut answer) => {
+                let evidence = answer.evidence.take()?;
+                let end = evidence.states.last()?.clone();
+                let on = match self.model.justice.is_empty() {
+                    true => self.model.endless_path(end),
+                    false => Ok(None),
+                };
+                on.map(|on| {
+                    on.map(|on| Answer {
+                        evidence: Some(evidence.then(on)),
+                        judgement: Judgement::Path,
+                        ..answer
+                    })
+                })
+                .transpose()?
+            }
+            Err(stop) => Err(stop),
+        };
+        let whole = Rc::clone(&self.whole);
+        Some(self.result(&whole, index, answer, start))
+    }
+
     /// Whether a fair path starts in an initial state that satisfies the negated formula.
     pub(super) fn check_linear(
         &mut self,
@@ -191,16 +224,18 @@ impl Session {
                         .complete
                         .then_some(result.verdict == Verdict::Holds);
                     let formula = &system.specifications[index].formula;
-                    match self.trace(system, evidence, answer.judgement) {
-                        Ok(trace) => match confirmed(system, &trace, formula, complete) {
+                    let finish = |part| self.finished(system, part, answer.judgement);
+                    let agreed = |trace: &Trace| confirmed(system, trace, formula, complete);
+                    match self.lasso(evidence, finish) {
+                        Ok(lasso) => match agreed(&lasso.whole) {
                             Ok(()) => {
-                                let same = |trace: &Trace| {
-                                    judge(system, trace, answer.judgement).is_ok()
-                                        && confirmed(system, trace, formula, complete).is_ok()
+                                let shown = |part| {
+                                    let whole = finish(part).ok()?;
+                                    agreed(&whole).is_ok().then_some(whole)
                                 };
                                 result.trace = Some(match complete {
-                                    Some(_) => shorten(system, trace, same),
-                                    None => trace,
+                                    Some(_) => shorten(lasso, &self.matters(system), shown),
+                                    None => lasso.whole,
                                 });
                             }
                             Err(stop) => result.verdict = Verdict::Unknown(stop),
@@ -225,15 +260,24 @@ impl Session {
         result
     }
 
-    /// The trace in terms of the whole system, if the judge accepts it.
-    fn trace(
+    /// Evidence with the inputs of its steps, and what it is in all variables.
+    fn lasso(
         &self,
-        system: &System,
         mut evidence: Evidence,
-        judgement: Judgement,
-    ) -> Result<Trace, Stop> {
+        finish: impl Fn(Trace) -> Result<Trace, Stop>,
+    ) -> Result<Lasso, Stop> {
         self.model.fill_inputs(&mut evidence)?;
-        let mut trace = complete(&self.whole, &self.cone, evidence).map_err(Stop::Unsupported)?;
+        let part = Trace {
+            states: evidence.states,
+            loop_start: evidence.loop_start,
+        };
+        let whole = finish(part.clone())?;
+        Ok(Lasso { part, whole })
+    }
+
+    /// The trace in terms of the whole system, if the judge accepts it.
+    fn finished(&self, system: &System, part: Trace, judgement: Judgement) -> Result<Trace, Stop> {
+        let mut trace = complete(&self.whole, &self.cone, part).map_err(Stop::Unsupported)?;
         // A tableau's variables come last and are nobody's business.
         for state in &mut trace.states {
             state.truncate(system.variables.len());
@@ -244,6 +288,13 @@ impl Session {
                 "the judge does not accept the trace: {error}"
             ))),
         }
+    }
+
+    /// The variables by which states of a lasso are told apart: inputs belong to the step that follows.
+    fn matters(&self, system: &System) -> Vec<bool> {
+        let ids = system.variable_ids();
+        ids.map(|id| self.cone.contains(&id) && system.variable(id).role != Role::Input)
+            .collect()
     }
 
     fn reachable(&mut self) -> Result<Bdd, Stop> {
@@ -274,31 +325,114 @@ impl Session {
         let good = self.condition(id)?;
         let diagrams = &self.model.encoding.diagrams;
         let bad = diagrams.minus(&self.model.invariant, &good)?;
-        let mut answer = if let Guidance::Off = self.options.guidance {
-            self.unguided_invariant(&bad)?
-        } else {
-            let outcome = check_invariant(&self.model, &bad, &self.options.guidance)?;
-            Answer {
-                evidence: outcome.path.map(|states| Evidence::path(states, true)),
-                guided: Some(outcome.report),
-                ..Answer::new(outcome.holds)
-            }
-        };
+        let mut answer = self.unreachable(&bad)?;
         answer.judgement = Judgement::Violates(id);
         Ok(answer)
     }
 
-    fn unguided_invariant(&mut self, bad: &Bdd) -> Result<Answer, Stop> {
-        if self.reachable.is_none() && self.model.relations.len() == 1 {
-            // Layer by layer, so that an error ends the search.
-            return match self.model.layers_to(&self.model.initial, bad)? {
-                Ok(layers) => self.shortest(&layers, bad),
-                Err(reached) => {
-                    self.reachable = Some(reached);
-                    Ok(Answer::new(true))
-                }
-            };
+    /// Whether no state of a set is reachable, by the search that was asked for.
+    fn unreachable(&mut self, bad: &Bdd) -> Result<Answer, Stop> {
+        if let Some(reachable) = &self.reachable
+            && diagrams_disjoint(&self.model, reachable, bad)?
+        {
+            return Ok(Answer::new(true));
         }
+        match self.options.guidance {
+            Guidance::Schedule => self.by_schedule(bad),
+            Guidance::Off => self.by_saturation(bad),
+            _ => {
+                let outcome = check_invariant(&self.model, bad, &self.options.guidance)?;
+                Ok(Answer {
+                    evidence: outcome.path.map(|states| Evidence::path(states, true)),
+                    guided: Some(outcome.report),
+                    ..Answer::new(outcome.holds)
+                })
+            }
+        }
+    }
+
+    /// `AG p`, `!EF p` and `EF p` with a plain condition are questions of reachability, for the searches of invariants.
+    fn reachability(&mut self, formula: &Ctl) -> Result<Option<Answer>, Stop> {
+        match formula {
+            Ctl::Ag(None, inner) => match **inner {
+                Ctl::Atom(id) => self.invariant(id).map(Some),
+                _ => Ok(None),
+            },
+            Ctl::Not(inner) => match &**inner {
+                Ctl::Ef(None, inner) => match **inner {
+                    Ctl::Atom(id) => self.meets(id).map(Some),
+                    _ => Ok(None),
+                },
+                _ => Ok(None),
+            },
+            Ctl::Ef(None, inner) => match **inner {
+                Ctl::Atom(id) => self.possible(id),
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Fails with a path if some reachable state satisfies the condition.
+    fn meets(&mut self, id: ExpressionId) -> Result<Answer, Stop> {
+        let diagrams = &self.model.encoding.diagrams;
+        let wanted = diagrams.and(&self.model.invariant, &self.condition(id)?)?;
+        let mut answer = self.unreachable(&wanted)?;
+        answer.judgement = Judgement::EndsIn(id);
+        Ok(answer)
+    }
+
+    /// `EF p`. With several initial states, a path from one of them says nothing of the others.
+    fn possible(&mut self, id: ExpressionId) -> Result<Option<Answer>, Stop> {
+        let Some(first) = self.model.pick(&self.model.initial) else {
+            return Ok(None);
+        };
+        let alone = self.model.singleton(&first)? == self.model.initial;
+        let mut answer = self.meets(id)?;
+        if answer.verdict == Verdict::Holds {
+            // No path shows that there is none.
+            answer.verdict = Verdict::Fails;
+            answer.judgement = Judgement::Path;
+            let evidence = Evidence::path(vec![first], false);
+            note_incomplete(&evidence, &mut answer);
+            answer.evidence = Some(evidence);
+            return Ok(Some(answer));
+        }
+        answer.verdict = Verdict::Holds;
+        Ok(alone.then_some(answer))
+    }
+
+    fn by_schedule(&mut self, bad: &Bdd) -> Result<Answer, Stop> {
+        let shortest = self.options.trace == TraceKind::Shortest;
+        let found = invariant::search(&self.model, bad, self.options.first_turn, shortest)?;
+        let mut answer = Answer {
+            guided: found.guided,
+            ..Answer::new(found.holds)
+        };
+        if found.reachable.is_some() {
+            self.reachable = found.reachable;
+        }
+        let wanted = self.options.trace != TraceKind::None;
+        answer.evidence = match found.path {
+            Some(path) => Some(Evidence::path(path, true)),
+            None if found.holds || !wanted => None,
+            None => match self.model.some_path(&self.model.initial, bad) {
+                Ok(path) => {
+                    answer
+                        .notes
+                        .push("the trace may not be a shortest one".into());
+                    path.map(|path| Evidence::path(path, true))
+                }
+                Err(stop) => {
+                    answer.notes.push(format!("no trace: {stop}"));
+                    None
+                }
+            },
+        };
+        Ok(answer)
+    }
+
+    fn by_saturation(&mut self, bad: &Bdd) -> Result<Answer, Stop> {
         let reachable = self.reachable()?;
         if diagrams_disjoint(&self.model, &reachable, bad)? {
             return Ok(Answer::new(true));
@@ -368,22 +502,11 @@ impl Session {
         }
     }
 
-    fn shortest(&self, layers: &[Bdd], bad: &Bdd) -> Result<Answer, Stop> {
-        let diagrams = &self.model.encoding.diagrams;
-        let last = diagrams.and(&layers[layers.len() - 1], bad)?;
-        let path = match self.model.pick(&last) {
-            Some(end) => self.model.path_through(layers, end)?,
-            None => return Err(Stop::Model("the last layer misses the goal".into())),
-        };
-        Ok(Answer {
-            evidence: Some(Evidence::path(path, true)),
-            ..Answer::new(false)
-        })
-    }
-
     fn ctl(&mut self, formula: &Ctl) -> Result<Answer, Stop> {
-        if let (Some(id), true) = (plain_invariant(formula), self.model.justice.is_empty()) {
-            return self.invariant(id);
+        if self.model.justice.is_empty()
+            && let Some(answer) = self.reachability(formula)?
+        {
+            return Ok(answer);
         }
         let checker = self.checker()?;
         let mut answer = self.branching(formula, &checker)?;
@@ -525,17 +648,6 @@ fn note_incomplete(evidence: &Evidence, answer: &mut Answer) {
 
 fn diagrams_disjoint(model: &Model, a: &Bdd, b: &Bdd) -> Result<bool, Stop> {
     model.encoding.diagrams.disjoint(a, b)
-}
-
-/// `AG p` with a plain condition.
-fn plain_invariant(formula: &Ctl) -> Option<ExpressionId> {
-    match formula {
-        Ctl::Ag(None, inner) => match **inner {
-            Ctl::Atom(id) => Some(id),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// `AG p` (true) or `!EF p` (false).

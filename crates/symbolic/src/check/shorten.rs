@@ -4,40 +4,52 @@
 //! loop that differ only there. A shorter lasso through the same states is kept if it shows the same, which the judge
 //! decides anew: leaving steps out changes what formulas of linear time say of a path.
 
+use crate::system::Value;
 use crate::system::trace::Trace;
-use crate::system::{Role, System, Value};
 
 /// Most states that are judged in looking for a shorter lasso; a count, so that the result is always the same.
-const MOST_STATES: usize = 4_000;
+const MOST_STATES: usize = 40_000;
 
 /// Longer ones stay as they are: nobody reads them.
 const LONGEST: usize = 500;
 
-/// The shortest lasso among those tried for which the judge stays with the verdict; a path without a loop stays as it is.
+/// A lasso in the variables that matter, and what it becomes with all others: these may have to go round often until they
+/// repeat, too.
+pub(super) struct Lasso {
+    pub(super) part: Trace,
+    pub(super) whole: Trace,
+}
+
+/// The shortest lasso among those tried that `shown` accepts; a path without a loop stays as it is. `matters`: the
+/// variables by which states are told apart.
 pub(super) fn shorten(
-    system: &System,
-    mut trace: Trace,
-    shows_the_same: impl Fn(&Trace) -> bool,
+    mut lasso: Lasso,
+    matters: &[bool],
+    shown: impl Fn(Trace) -> Option<Trace>,
 ) -> Trace {
     let mut left = MOST_STATES;
-    while let Some(shorter) = shorter(system, &trace, &mut left, &shows_the_same) {
-        trace = shorter;
+    while let Some(shorter) = shorter(&lasso, matters, &mut left, &shown) {
+        lasso = shorter;
     }
-    trace
+    lasso.whole
 }
 
 fn shorter(
-    system: &System,
-    trace: &Trace,
+    lasso: &Lasso,
+    matters: &[bool],
     left: &mut usize,
-    shows_the_same: &impl Fn(&Trace) -> bool,
-) -> Option<Trace> {
+    shown: &impl Fn(Trace) -> Option<Trace>,
+) -> Option<Lasso> {
+    let trace = &lasso.part;
     let start = trace.loop_start?;
-    let mut accepted = |candidate: Trace| {
-        *left = left.checked_sub(candidate.states.len())?;
-        shows_the_same(&candidate).then_some(candidate)
+    let mut accepted = |part: Trace| {
+        *left = left.checked_sub(part.states.len())?;
+        let whole = shown(part.clone())?;
+        *left = left.saturating_sub(whole.states.len());
+        let shorter = whole.states.len() < lasso.whole.states.len();
+        shorter.then_some(Lasso { part, whole })
     };
-    let pairs = repetitions(system, trace);
+    let pairs = repetitions(trace, matters);
     // The loop closes earlier.
     for &(first, again) in &pairs {
         if again < trace.states.len() - 1 {
@@ -72,12 +84,12 @@ fn shorter(
     None
 }
 
-/// Pairs of positions with the same state, by the second position; inputs belong to the step that follows.
-fn repetitions(system: &System, trace: &Trace) -> Vec<(usize, usize)> {
+/// Pairs of positions with the same state, by the second position.
+fn repetitions(trace: &Trace, matters: &[bool]) -> Vec<(usize, usize)> {
     let same = |one: &[Value], other: &[Value]| {
-        let cells = system.variables.iter().zip(one.iter().zip(other));
+        let cells = matters.iter().zip(one.iter().zip(other));
         cells
-            .filter(|(variable, _)| variable.role != Role::Input)
+            .filter(|(matters, _)| **matters)
             .all(|(_, (one, other))| one == other)
     };
     let mut pairs = Vec::new();
@@ -96,9 +108,9 @@ fn repetitions(system: &System, trace: &Trace) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::shorten;
+    use super::{Lasso, shorten};
+    use crate::system::Value;
     use crate::system::trace::Trace;
-    use crate::system::{Domain, Role, System, Value, Variable};
 
     fn lasso(values: &[i64], loop_start: usize) -> Trace {
         Trace {
@@ -107,21 +119,15 @@ mod tests {
         }
     }
 
-    fn system() -> System {
-        System {
-            variables: vec![Variable {
-                name: "x".into(),
-                domain: Domain::Values((0..9).map(Value::Integer).collect()),
-                role: Role::State,
-            }],
-            ..System::default()
-        }
-    }
-
     #[test]
     fn detours_go_where_the_judge_agrees() {
         let check = |from: Trace, judge: &dyn Fn(&Trace) -> bool, expected: Trace| {
-            assert_eq!(shorten(&system(), from, judge), expected);
+            let lasso = Lasso {
+                part: from.clone(),
+                whole: from,
+            };
+            let shown = |trace: Trace| judge(&trace).then_some(trace);
+            assert_eq!(shorten(lasso, &[true], shown), expected);
         };
         let any = |_: &Trace| true;
         // Idle steps before the loop and in it.

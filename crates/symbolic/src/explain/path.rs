@@ -9,6 +9,9 @@ use crate::system::{Role, Value};
 /// Relations that change more bits are inverted by diagrams.
 const MAX_TRIAL_BITS: usize = 8;
 
+/// A walk that is longer before it comes back is given up.
+const LONGEST_WALK: usize = 256;
+
 /// A state: one value per variable.
 pub(crate) type State = Vec<Value>;
 
@@ -101,6 +104,33 @@ impl Model {
             }
         }
         Some(None)
+    }
+
+    /// A path from a state that goes on for ever, as one that comes back to itself after not too many steps.
+    pub(crate) fn endless_path(&self, start: State) -> Result<Option<Evidence>, Stop> {
+        let diagrams = &self.encoding.diagrams;
+        let mut way = vec![(self.singleton(&start)?, start)];
+        let mut seen = way[0].0.clone();
+        for _ in 0..LONGEST_WALK {
+            let image = self.image(&way[way.len() - 1].0)?;
+            // The loop closes as soon as it can.
+            if let Some(again) = self.pick(&diagrams.and(&image, &seen)?) {
+                let back = self.singleton(&again)?;
+                let loop_start = way.iter().position(|(known, _)| *known == back);
+                let states = way.into_iter().map(|(_, state)| state).chain([again]);
+                return Ok(Some(Evidence {
+                    loop_start,
+                    ..Evidence::path(states.collect(), true)
+                }));
+            }
+            let Some(next) = self.pick(&image) else {
+                return Ok(None);
+            };
+            let set = self.singleton(&next)?;
+            seen = diagrams.or(&seen, &set)?;
+            way.push((set, next));
+        }
+        Ok(None)
     }
 
     /// A shortest path from a set to a goal, with the states before the goal in `through`.

@@ -10,11 +10,10 @@ use super::abstraction::AbstractModel;
 use super::database::{Database, Ends, Extent};
 use super::relaxed::relaxed_way;
 use super::variables_of;
-use crate::limits::Stop;
+use crate::limits::{Allowance, Stop};
 use crate::relation::{Model, dependencies};
 use crate::system::{Role, VariableId};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 type Pattern = BTreeSet<VariableId>;
 
@@ -42,18 +41,24 @@ pub(super) fn matching(model: &Model, names: &[String]) -> Result<Pattern, Stop>
     Ok(kept)
 }
 
-/// Databases for the error, within the budget.
-pub(super) fn choose(model: &Model, ends: &Ends, budget: Duration) -> Result<Vec<Database>, Stop> {
+/// Databases for the error, as far as that is allowed.
+pub(super) fn choose(
+    model: &Model,
+    ends: &Ends,
+    allowance: Allowance,
+) -> Result<Vec<Database>, Stop> {
     let mut growth = Growth {
         model,
         ends: ends.clone(),
         needs: dependencies(&model.system),
         taken: Pattern::new(),
-        end: Instant::now() + budget,
+        allowance,
     };
-    let mut seeds = growth.seeds()?;
     let diagrams = &model.encoding.diagrams;
-    let within = diagrams.within(budget, || relaxed_way(model, &ends.bad, &seeds))?;
+    let Some(mut seeds) = diagrams.allowed(allowance, || growth.seeds())? else {
+        return Ok(Vec::new());
+    };
+    let within = diagrams.allowed(allowance, || relaxed_way(model, &ends.bad, &seeds))?;
     if let Some(Some(way)) = within {
         let patterns = joined(model, way.patterns);
         let mut databases = Vec::new();
@@ -75,8 +80,7 @@ pub(super) fn choose(model: &Model, ends: &Ends, budget: Duration) -> Result<Vec
     growth.taken = seeds.iter().flatten().copied().collect();
     let mut databases = Vec::new();
     for seed in seeds {
-        let pattern = growth.grow(seed)?;
-        let database = growth.build(&pattern, Extent::Beyond)?;
+        let database = growth.grow(seed)?;
         if database.excludes() {
             return Ok(vec![database]);
         }
@@ -107,13 +111,12 @@ struct Growth<'a> {
     needs: Vec<Pattern>,
     /// Variables of any pattern: patterns stay disjoint, so that their estimates may be summed.
     taken: Pattern,
-    end: Instant,
+    allowance: Allowance,
 }
 
 impl Growth<'_> {
     fn build(&self, pattern: &Pattern, extent: Extent) -> Result<Database, Stop> {
-        let left = self.end.saturating_duration_since(Instant::now());
-        Database::build(self.model, &self.ends, pattern, left, extent)
+        Database::build(self.model, &self.ends, pattern, self.allowance, extent)
     }
 
     /// The ends, with everything but the given variables hidden.
@@ -126,8 +129,7 @@ impl Growth<'_> {
     }
 
     fn trial(&self, ends: &Ends, pattern: &Pattern) -> Result<Database, Stop> {
-        let left = self.end.saturating_duration_since(Instant::now());
-        Database::build(self.model, ends, pattern, left, Extent::ToInitial)
+        Database::build(self.model, ends, pattern, self.allowance, Extent::ToInitial)
     }
 
     /// The variables of the error, grouped: two are together if one depends on the other.
@@ -163,18 +165,21 @@ impl Growth<'_> {
         Ok(seeds)
     }
 
-    /// Adds variables while they raise the estimate. All that raise it in one round are added at
-    /// once: in circuits each gate on the way to the error is needed by itself.
-    fn grow(&mut self, seed: Pattern) -> Result<Pattern, Stop> {
-        let mut pattern = seed;
-        let mut estimate = match self.build(&pattern, Extent::ToInitial)?.initial_estimate() {
-            Some(estimate) => estimate,
-            None => return Ok(pattern), // the abstraction proves the invariant
+    /// A database for a pattern that a seed grows to: variables are added while they raise the estimate. All that raise it
+    /// in one round are added at once: in circuits each gate on the way to the error is needed by itself.
+    ///
+    /// The best database of all that were tried is kept: where nothing is left to go beyond the initial states with the
+    /// last pattern, it is the answer.
+    fn grow(&mut self, seed: Pattern) -> Result<Database, Stop> {
+        let mut best = self.start(seed)?;
+        let Some(mut estimate) = best.initial_estimate() else {
+            return Ok(best); // the abstraction proves the invariant
         };
+        let mut pattern = best.kept().clone();
         // Candidates that did not help; tried again once the pattern has its final size.
         let mut refused = Pattern::new();
         let mut grown_since = false;
-        loop {
+        while !self.is_over() {
             let candidates: Pattern = pattern
                 .iter()
                 .flat_map(|id| self.needs[id.index()].iter().copied())
@@ -183,27 +188,32 @@ impl Growth<'_> {
                 .collect();
             if candidates.is_empty() {
                 if !grown_since {
-                    return Ok(pattern);
+                    break;
                 }
                 refused.clear();
                 grown_since = false;
                 continue;
             }
             // What all trials of this round keep or hide is projected once.
-            let near = self.nearby(pattern.union(&candidates).copied().collect())?;
+            let wide = pattern.union(&candidates).copied().collect();
+            let diagrams = &self.model.encoding.diagrams;
+            let Some(near) = diagrams.allowed(self.allowance, || self.nearby(wide))? else {
+                break;
+            };
             for candidate in candidates {
-                if Instant::now() >= self.end {
-                    return Ok(pattern);
+                if self.is_over() {
+                    break;
                 }
-                self.model.encoding.diagrams.check_limits()?;
+                diagrams.check_limits()?;
                 let mut larger = pattern.clone();
                 larger.insert(candidate);
                 let database = self.trial(&near, &larger)?;
                 match database.initial_estimate() {
-                    None if database.excludes() => return Ok(larger),
+                    None if database.excludes() => return Ok(database),
                     Some(better) if better > estimate => {
                         estimate = better;
                         pattern = larger;
+                        best = database;
                         self.taken.insert(candidate);
                         grown_since = true;
                     }
@@ -213,5 +223,40 @@ impl Growth<'_> {
                 }
             }
         }
+        let further = self.build(&pattern, Extent::Beyond)?;
+        let reaches = further.excludes() || further.initial_estimate() >= best.initial_estimate();
+        Ok(if reaches { further } else { best })
+    }
+
+    /// A database for the seed, or, where that is too large, for the one of its variables that gives most.
+    fn start(&self, seed: Pattern) -> Result<Database, Stop> {
+        let diagrams = &self.model.encoding.diagrams;
+        let first = match seed.len() {
+            0 | 1 => self.allowance,
+            _ => diagrams.half(self.allowance),
+        };
+        let whole = Database::build(self.model, &self.ends, &seed, first, Extent::ToInitial)?;
+        if whole.excludes() || whole.initial_estimate() > Some(0) || seed.len() < 2 {
+            return Ok(whole);
+        }
+        let mut best = whole;
+        for id in seed {
+            if self.is_over() {
+                break;
+            }
+            let own = Pattern::from([id]);
+            let database = self.build(&own, Extent::ToInitial)?;
+            if database.excludes() {
+                return Ok(database);
+            }
+            if database.initial_estimate() > best.initial_estimate() {
+                best = database;
+            }
+        }
+        Ok(best)
+    }
+
+    fn is_over(&self) -> bool {
+        self.model.encoding.diagrams.is_over(self.allowance)
     }
 }

@@ -4,7 +4,7 @@
 use super::DatabaseReport;
 use super::abstraction::AbstractModel;
 use crate::bdd::Bdd;
-use crate::limits::Stop;
+use crate::limits::{Allowance, Stop};
 use crate::relation::Model;
 use crate::system::VariableId;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub struct Database {
     layers: Vec<Bdd>,
     /// Whether states in no layer cannot reach the error at all.
     complete: bool,
-    /// The least distance of an abstract initial state, if one is in a layer.
+    /// The least distance of an abstract initial state, or what it is at least; none if there is no way.
     initial_estimate: Option<usize>,
     time: Duration,
 }
@@ -39,17 +39,17 @@ pub(super) enum Extent {
 }
 
 impl Database {
-    /// Builds the database of an abstraction, as far as the budget reaches.
+    /// Builds the database of an abstraction, as far as that is allowed.
     pub(super) fn build(
         model: &Model,
         ends: &Ends,
         kept: &BTreeSet<VariableId>,
-        budget: Duration,
+        allowance: Allowance,
         extent: Extent,
     ) -> Result<Database, Stop> {
         let start = Instant::now();
         let diagrams = &model.encoding.diagrams;
-        let abstracted = diagrams.within(budget, || {
+        let abstracted = diagrams.allowed(allowance, || {
             let abstracted = AbstractModel::new(model, kept)?;
             let initial = abstracted.project(model, &ends.initial)?;
             let goal = abstracted.project(model, &ends.bad)?;
@@ -80,8 +80,7 @@ impl Database {
             if depth >= last_depth {
                 break;
             }
-            let rest = budget.saturating_sub(start.elapsed());
-            let step = diagrams.within(rest, || {
+            let step = diagrams.allowed(allowance, || {
                 let before = abstracted.preimage(model, last)?;
                 let layer = diagrams.minus(&before, &reached)?;
                 let union = diagrams.or(&reached, &layer)?;
@@ -98,6 +97,10 @@ impl Database {
                     reached = union;
                 }
             }
+        }
+        if !database.complete && database.initial_estimate.is_none() {
+            // No layer so far has them.
+            database.initial_estimate = Some(database.layers.len());
         }
         database.time = start.elapsed();
         Ok(database)

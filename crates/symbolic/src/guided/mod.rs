@@ -18,26 +18,28 @@ mod choose;
 mod database;
 mod estimator;
 mod relaxed;
-pub mod search;
+mod search;
 
 pub use database::Database;
 pub use estimator::{Combination, Representation};
-pub use search::invar_check;
+use search::{End, GuidedSearch};
 
 use crate::bdd::Bdd;
 use crate::explain::path::State;
-use crate::limits::Stop;
+use crate::limits::{Allowance, Stop};
 use crate::relation::Model;
 use crate::system::VariableId;
 use database::{Ends, Extent};
 use estimator::{Estimator, best_combination};
 use std::time::{Duration, Instant};
 
-/// Whether and how invariants are checked with pattern databases.
+/// How invariants are checked.
 #[derive(Clone, Debug, Default)]
 pub enum Guidance {
-    /// Without.
+    /// By all searches in turns, until one comes to an end.
     #[default]
+    Schedule,
+    /// All reachable states by saturation, without pattern databases.
     Off,
     /// Without, breadth first by figure 3.
     BreadthFirst,
@@ -129,8 +131,122 @@ impl Outcome {
     }
 }
 
-/// `GuidedInvarCheck`, figure 5: whether no state of `bad` is reachable.
-pub fn check_invariant(model: &Model, bad: &Bdd, guidance: &Guidance) -> Result<Outcome, Stop> {
+/// `GuidedInvarCheck`, figure 5, as a value that is advanced: first databases are built, then states are searched.
+pub(crate) struct Guided {
+    search: GuidedSearch,
+    /// Whether what was allowed for the databases was used up before they were as wanted.
+    cut: bool,
+    report: GuidedReport,
+}
+
+/// What the construction of databases leads to.
+pub(crate) enum Prepared {
+    /// The abstraction alone proves the invariant (line 1).
+    Proved(GuidedReport),
+    /// The search can begin.
+    Search(Box<Guided>),
+}
+
+impl Guided {
+    /// Builds the databases, as far as that is allowed.
+    pub(crate) fn prepare(
+        model: &Model,
+        bad: &Bdd,
+        abstraction: &Abstraction,
+        representation: Representation,
+        allowance: Allowance,
+    ) -> Result<Prepared, Stop> {
+        let start = Instant::now();
+        let before = model.encoding.diagrams.statistics().total_nodes;
+        let ends = Ends {
+            initial: model.initial.clone(),
+            bad: bad.clone(),
+        };
+        let databases = match abstraction {
+            Abstraction::Automatic => choose::choose(model, &ends, allowance)?,
+            Abstraction::Keep(lists) => {
+                let build = |list: &Vec<String>| {
+                    let keep = choose::matching(model, list)?;
+                    Database::build(model, &ends, &keep, allowance, Extent::Beyond)
+                };
+                lists.iter().map(build).collect::<Result<_, Stop>>()?
+            }
+        };
+        let cut = model.encoding.diagrams.is_over(allowance);
+        let combination = best_combination(model, &databases);
+        let mut report = GuidedReport {
+            databases: databases
+                .iter()
+                .map(|database| database.report(model))
+                .collect(),
+            combination,
+            ..GuidedReport::default()
+        };
+        if databases.iter().any(Database::excludes) {
+            report.proved_by_abstraction = true;
+            report.construction = start.elapsed();
+            return Ok(Prepared::Proved(report));
+        }
+        let estimator = Estimator::new(model, &databases, combination, representation)?;
+        let search = GuidedSearch::new(model, estimator)?;
+        report.construction = start.elapsed();
+        report.construction_nodes = model.encoding.diagrams.statistics().total_nodes - before;
+        Ok(Prepared::Search(Box::new(Guided {
+            search,
+            cut,
+            report,
+        })))
+    }
+
+    /// Whether more would have been done for the databases with more work.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Whether the databases tell anything of the initial states.
+    pub(crate) fn is_informed(&self) -> bool {
+        let databases = self.report.databases.iter();
+        databases
+            .filter_map(|one| one.initial_estimate)
+            .any(|h| h > 0)
+    }
+
+    /// Searches on, as far as that is allowed.
+    pub(crate) fn advance(
+        &mut self,
+        model: &Model,
+        bad: &Bdd,
+        allowance: Allowance,
+    ) -> Result<Option<Outcome>, Stop> {
+        let start = Instant::now();
+        let allocated = || model.encoding.diagrams.statistics().total_nodes;
+        let before = allocated();
+        let end = self.search.advance(model, bad, allowance)?;
+        self.report.search += start.elapsed();
+        self.report.search_nodes += allocated() - before;
+        self.report.expanded_sets = self.search.sets;
+        Ok(end.map(|end| {
+            let path = match end {
+                End::Error(path) => Some(path),
+                End::Nothing => None,
+            };
+            let mut report = self.report.clone();
+            report.depth = path.as_ref().map(|path| path.len() - 1);
+            Outcome {
+                holds: path.is_none(),
+                path,
+                report,
+            }
+        }))
+    }
+}
+
+/// Whether no state of `bad` is reachable, by one search to its end.
+pub(crate) fn check_invariant(
+    model: &Model,
+    bad: &Bdd,
+    guidance: &Guidance,
+) -> Result<Outcome, Stop> {
     let Guidance::On {
         abstraction,
         budget,
@@ -139,50 +255,18 @@ pub fn check_invariant(model: &Model, bad: &Bdd, guidance: &Guidance) -> Result<
     else {
         return search::invar_check(model, bad);
     };
-    let start = Instant::now();
-    let before = model.encoding.diagrams.statistics().total_nodes;
-    let ends = Ends {
-        initial: model.initial.clone(),
-        bad: bad.clone(),
-    };
-    let databases = match abstraction {
-        Abstraction::Automatic => choose::choose(model, &ends, *budget)?,
-        Abstraction::Keep(lists) => {
-            let mut databases = Vec::new();
-            for list in lists {
-                let keep = choose::matching(model, list)?;
-                let left = budget.saturating_sub(start.elapsed());
-                databases.push(Database::build(model, &ends, &keep, left, Extent::Beyond)?);
-            }
-            databases
-        }
-    };
-    let combination = best_combination(model, &databases);
-    let mut report = GuidedReport {
-        databases: databases
-            .iter()
-            .map(|database| database.report(model))
-            .collect(),
-        combination,
-        ..GuidedReport::default()
-    };
-    if databases.iter().any(Database::excludes) {
-        report.proved_by_abstraction = true;
-        report.construction = start.elapsed();
-        return Ok(Outcome {
+    let allowance = Allowance::Until(Instant::now() + *budget);
+    match Guided::prepare(model, bad, abstraction, *representation, allowance)? {
+        Prepared::Proved(report) => Ok(Outcome {
             holds: true,
             path: None,
             report,
-        });
+        }),
+        Prepared::Search(mut guided) => {
+            let ended = guided.advance(model, bad, Allowance::Work(u64::MAX))?;
+            ended.ok_or(Stop::Allowance)
+        }
     }
-    let estimator = Estimator::new(model, &databases, combination, *representation)?;
-    report.construction = start.elapsed();
-    let allocated = || model.encoding.diagrams.statistics().total_nodes;
-    report.construction_nodes = allocated() - before;
-    let before = allocated();
-    let mut outcome = search::guided(model, bad, &estimator, report)?;
-    outcome.report.search_nodes = allocated() - before;
-    Ok(outcome)
 }
 
 /// The variables with these bits, for callers that think in variables.

@@ -4,7 +4,7 @@ use super::estimator::Estimator;
 use super::{GuidedReport, Outcome};
 use crate::bdd::Bdd;
 use crate::explain::path::State;
-use crate::limits::Stop;
+use crate::limits::{Allowance, Stop};
 use crate::relation::{LocalRelation, Model};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -41,6 +41,7 @@ fn path_to(model: &Model, layers: &[Bdd], goal: &Bdd) -> Result<Vec<State>, Stop
 }
 
 /// States that wait with the same g.
+#[derive(Clone)]
 struct Waiting {
     /// Their estimate is h.
     exact: Bdd,
@@ -59,14 +60,14 @@ struct Waiting {
 /// For the same reason events that change no kept variable are put off: they cost a step and bring
 /// the error no nearer, so the states they lead to have a greater f. (Yoshizumi, Miura, Ishida: "A*
 /// with partial expansion for large branching factor problems", AAAI 2000.)
-struct SearchQueue<'e> {
-    estimator: &'e Estimator,
+struct SearchQueue {
+    estimator: Estimator,
     /// Whether each local relation changes a kept variable.
     visible: Vec<bool>,
     waiting: BTreeMap<(usize, usize), Waiting>,
 }
 
-impl SearchQueue<'_> {
+impl SearchQueue {
     /// `QueueImage`: a set of states at distance g from the start. None of them is nearer to the
     /// error than `least`, so layers below that need no look.
     fn queue_image(&mut self, model: &Model, set: Bdd, g: usize, least: usize) -> Result<(), Stop> {
@@ -147,82 +148,111 @@ impl SearchQueue<'_> {
     }
 }
 
-/// Lines 4 to 13 of figure 5.
+/// Lines 4 to 13 of figure 5, set by set.
 ///
 /// Estimates of homomorphic abstractions (and their maximum, their sum over disjoint patterns, and
 /// cut-off ones) are consistent: they fall by at most one a step. So a state is first expanded with
 /// its least g, and closed states need no second look, whatever their g. What is popped may have
 /// been closed since it was queued: it is subtracted first.
-pub(super) fn guided(
-    model: &Model,
-    bad: &Bdd,
-    estimator: &Estimator,
-    mut report: GuidedReport,
-) -> Result<Outcome, Stop> {
-    let start = Instant::now();
-    let diagrams = &model.encoding.diagrams;
-    let changes = |relation: &LocalRelation| {
-        relation
-            .changed
-            .iter()
-            .any(|id| estimator.kept.contains(id))
-    };
-    let visible: Vec<bool> = model.relations.iter().map(changes).collect();
-    let mut queue = SearchQueue {
-        estimator,
-        visible,
-        waiting: BTreeMap::new(),
-    };
-    queue.queue_image(model, model.initial.clone(), 0, 0)?;
-    let mut closed = diagrams.constant(false);
-    // The sets that were expanded at each g: the way back.
-    let mut expanded: Vec<Bdd> = Vec::new();
-    while let Some((g, h, popped)) = queue.pop(model)? {
+pub(crate) struct GuidedSearch {
+    queue: SearchQueue,
+    closed: Bdd,
+    /// The sets that were expanded at each g: the way back.
+    expanded: Vec<Bdd>,
+    /// Sets of states taken from the queue and expanded.
+    pub(super) sets: usize,
+}
+
+/// How a search ends.
+pub(crate) enum End {
+    /// With a shortest path to an error.
+    Error(Vec<State>),
+    /// Nothing is left: no error can be reached.
+    Nothing,
+}
+
+impl GuidedSearch {
+    pub(super) fn new(model: &Model, estimator: Estimator) -> Result<GuidedSearch, Stop> {
+        let changes = |relation: &LocalRelation| {
+            relation
+                .changed
+                .iter()
+                .any(|id| estimator.kept.contains(id))
+        };
+        let visible: Vec<bool> = model.relations.iter().map(changes).collect();
+        let mut queue = SearchQueue {
+            estimator,
+            visible,
+            waiting: BTreeMap::new(),
+        };
+        queue.queue_image(model, model.initial.clone(), 0, 0)?;
+        Ok(GuidedSearch {
+            queue,
+            closed: model.encoding.diagrams.constant(false),
+            expanded: Vec::new(),
+            sets: 0,
+        })
+    }
+
+    /// Goes on to the end, as far as that is allowed. A step that is stopped has changed nothing.
+    pub(super) fn advance(
+        &mut self,
+        model: &Model,
+        bad: &Bdd,
+        allowance: Allowance,
+    ) -> Result<Option<End>, Stop> {
+        let diagrams = &model.encoding.diagrams;
+        loop {
+            let waiting = self.queue.waiting.clone();
+            let (closed, expanded) = (self.closed.clone(), self.expanded.clone());
+            match diagrams.allowed(allowance, || self.step(model, bad))? {
+                Some(None) => {}
+                Some(end) => return Ok(end),
+                None => {
+                    self.queue.waiting = waiting;
+                    (self.closed, self.expanded) = (closed, expanded);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, model: &Model, bad: &Bdd) -> Result<Option<End>, Stop> {
+        let diagrams = &model.encoding.diagrams;
         diagrams.check_limits()?;
-        let frontier = diagrams.minus(&popped, &closed)?;
+        let Some((g, h, popped)) = self.queue.pop(model)? else {
+            return Ok(Some(End::Nothing));
+        };
+        let frontier = diagrams.minus(&popped, &self.closed)?;
         if diagrams.is_false(&frontier) {
-            continue;
+            return Ok(None);
         }
         if h == 0 && !diagrams.disjoint(&frontier, bad)? {
             let violating = diagrams.and(&frontier, bad)?;
-            let mut layers: Vec<Bdd> = expanded[..g].to_vec();
+            let mut layers: Vec<Bdd> = self.expanded[..g].to_vec();
             layers.push(violating.clone());
-            let path = path_to(model, &layers, &violating)?;
-            report.depth = Some(path.len() - 1);
-            report.search = start.elapsed();
-            return Ok(Outcome {
-                holds: false,
-                path: Some(path),
-                report,
-            });
+            return Ok(Some(End::Error(path_to(model, &layers, &violating)?)));
         }
-        report.expanded_sets += 1;
         diagrams.report_depth(g);
-        closed = diagrams.or(&closed, &frontier)?;
-        if expanded.len() <= g {
-            expanded.resize(g + 1, diagrams.constant(false));
+        self.closed = diagrams.or(&self.closed, &frontier)?;
+        if self.expanded.len() <= g {
+            self.expanded.resize(g + 1, diagrams.constant(false));
         }
-        expanded[g] = diagrams.or(&expanded[g], &frontier)?;
-        let image = model.image_by(&frontier, |id| queue.visible[id])?;
-        let image = diagrams.minus(&image, &closed)?;
+        self.expanded[g] = diagrams.or(&self.expanded[g], &frontier)?;
+        let image = model.image_by(&frontier, |id| self.queue.visible[id])?;
+        let image = diagrams.minus(&image, &self.closed)?;
         if !diagrams.is_false(&image) {
             // A step brings the error nearer by one at most.
-            queue.queue_image(model, image, g + 1, h.saturating_sub(1))?;
+            self.queue
+                .queue_image(model, image, g + 1, h.saturating_sub(1))?;
         }
-        let empty = queue.empty(model);
-        queue.add(
-            model,
-            (g + h + 1, h),
-            Waiting {
-                deferred: frontier,
-                ..empty
-            },
-        )?;
+        let empty = self.queue.empty(model);
+        let deferred = Waiting {
+            deferred: frontier,
+            ..empty
+        };
+        self.queue.add(model, (g + h + 1, h), deferred)?;
+        self.sets += 1;
+        Ok(None)
     }
-    report.search = start.elapsed();
-    Ok(Outcome {
-        holds: true,
-        path: None,
-        report,
-    })
 }

@@ -38,7 +38,7 @@ fn formula(random: &mut Random, depth: u32) -> String {
 }
 
 /// Formulas of linear time, each with one of branching time that says the same.
-fn linear(random: &mut Random) -> [(String, String); 4] {
+fn linear(random: &mut Random) -> [(String, String); 5] {
     let [p, q] = [condition(random, 1), condition(random, 1)];
     [
         (format!("G F ({p})"), format!("AG AF ({p})")),
@@ -48,6 +48,7 @@ fn linear(random: &mut Random) -> [(String, String); 4] {
         ),
         (format!("({p}) U ({q})"), format!("A [({p}) U ({q})]")),
         (format!("X X ({p})"), format!("AX AX ({p})")),
+        (format!("G ({p})"), format!("AG ({p})")),
     ]
 }
 
@@ -89,6 +90,7 @@ fn check(seed: u64) -> usize {
     for depth in [1, 1, 1, 2, 2, 3] {
         let _ = writeln!(text, "CTLSPEC {}", formula(&mut random, depth));
     }
+    let _ = writeln!(text, "CTLSPEC !EF ({})", condition(&mut random, 1));
     for (line, tree) in linear(&mut random) {
         let _ = writeln!(text, "LTLSPEC {line}\nCTLSPEC {tree}");
     }
@@ -102,6 +104,7 @@ fn check(seed: u64) -> usize {
         let options = Options {
             whole_system,
             reorder: whole_system.then_some(40),
+            first_turn: whole_system.then_some(4),
             ..Options::default()
         };
         let results = check_system(&system, &options);

@@ -46,6 +46,7 @@ fn check(seed: u64) -> u32 {
     let lists = Abstraction::Keep(vec![keep(&["a", "n"]), keep(&["b", "n", "m"])]);
     let disjoint = Abstraction::Keep(vec![keep(&["a", "b"]), keep(&["c", "n"])]);
     let guidances = [
+        Guidance::Schedule,
         Guidance::Off,
         Guidance::BreadthFirst,
         guided(Abstraction::Automatic, Representation::Layers),
@@ -61,6 +62,8 @@ fn check(seed: u64) -> u32 {
                 trace: TraceKind::Shortest,
                 whole_system,
                 reorder: whole_system.then_some(40),
+                // Searches are stopped in the middle of nearly every step.
+                first_turn: whole_system.then_some(4),
                 ..Options::default()
             };
             let result = check_system(&system, &options).remove(0);

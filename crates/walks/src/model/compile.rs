@@ -6,14 +6,15 @@ use merkhet_network::code::{CodeId, ProgramBuilder};
 use merkhet_network::visit::{Footprint, Footprints};
 use merkhet_network::{
     Address, ChannelKind, ClockConstraint, Edge, Expr, Formula, MAX_CLOCK_CONSTANT, Network,
-    OutOfRange, Process, Region, Stmt, Sync,
+    OutOfRange, Place, Process, Region, Stmt, Sync,
 };
 
 use crate::goal;
 use crate::model::{
     Atom, BoundCode, ChannelCode, EdgeCode, Lists, LocationCode, Model, ParticipantCode, RateCode,
-    Span, SyncCode, UpdateCode,
+    Span, SwitchCode, SyncCode, UpdateCode, switches,
 };
+use crate::near;
 
 /// The network has more edges, locations or constraints than can be numbered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,6 +107,7 @@ impl<'n> Compiler<'n> {
         self.note_writes(&network.before_update);
         self.note_writes(&network.after_update);
         let shared_writes = (start, self.writes.len() as u32);
+        let near = goal.map(|goal| near::compile(&mut self, goal, true));
         let goal = goal.map(|goal| goal::compile(&mut self, goal));
         let channels: Vec<ChannelCode> = channels(network);
         let vectors = (network.vectors.iter())
@@ -136,10 +138,15 @@ impl<'n> Compiler<'n> {
             before_update,
             after_update,
             shared_writes,
+            switches: parts.switches,
+            cases: parts.cases,
             edge_readers: Lists::new(slots, parts.edge_readers),
+            switch_readers: Lists::new(slots, parts.switch_readers),
+            rate_readers: Lists::new(slots, parts.rate_readers),
             location_readers: Lists::new(slots, parts.location_readers),
             clock_locations: Lists::new(network.clocks.len() + 1, parts.clock_locations),
             goal,
+            near,
             default_priority: network.default_priority,
             has_priorities: network.has_priorities(),
             disables: network.out_of_range == OutOfRange::Disable,
@@ -156,10 +163,6 @@ impl<'n> Compiler<'n> {
         for (index, edge) in process.edges.iter().enumerate() {
             let id = first_edge + index as u32;
             let code = self.edge(number, index as u32, edge);
-            if let Some(guard) = &edge.guard.data {
-                let footprint = self.footprints.expr(guard);
-                self.readers(&footprint, id, &mut parts.edge_readers);
-            }
             let impossible = matches!(&edge.guard.data, Some(guard) if guard.as_const() == Some(0));
             if !impossible {
                 by_location[edge.source.index()].add(self.network, edge, id);
@@ -170,7 +173,8 @@ impl<'n> Compiler<'n> {
             let outgoing = &mut by_location[index];
             outgoing.listens.sort_by_key(|pair| pair.0);
             outgoing.events.sort_by_key(|pair| pair.0);
-            self.location(number, location, outgoing, parts);
+            let switches = self.switches(process, first_edge, outgoing, parts);
+            self.location(number, location, outgoing, switches, parts);
         }
     }
 
@@ -179,6 +183,7 @@ impl<'n> Compiler<'n> {
         process: u32,
         location: &merkhet_network::Location,
         outgoing: &Outgoing,
+        switches: Span,
         parts: &mut Parts,
     ) {
         let id = parts.locations.len() as u32;
@@ -186,8 +191,10 @@ impl<'n> Compiler<'n> {
         let rates_start = parts.rates.len() as u32;
         let mut footprint = Footprint::default();
         for rate in &invariant.rates {
-            footprint.extend(&self.footprints.expr(&rate.value));
+            let read = self.footprints.expr(&rate.value);
+            self.readers(&read, parts.rates.len() as u32, &mut parts.rate_readers);
             parts.rates.push(RateCode {
+                location: id,
                 row: rate.clock.0 + 1,
                 value: self.builder.expression(&rate.value),
                 site: rate.site,
@@ -212,10 +219,51 @@ impl<'n> Compiler<'n> {
             clocks: self.constraints(&invariant.clocks),
             rates: (rates_start, parts.rates.len() as u32),
             kept: append(&mut parts.lists, outgoing.kept.iter().copied()),
+            switches,
             listens: append(&mut parts.lists, outgoing.listens.iter().map(|pair| pair.1)),
             events: append(&mut parts.lists, outgoing.events.iter().map(|pair| pair.1)),
         };
         parts.locations.push(code);
+    }
+
+    /// Takes the switches out of the edges that are kept one by one, and notes who reads what.
+    fn switches(
+        &mut self,
+        process: &Process,
+        first_edge: u32,
+        outgoing: &mut Outgoing,
+        parts: &mut Parts,
+    ) -> Span {
+        let edge = |id: &u32| &process.edges[(id - first_edge) as usize];
+        let edges: Vec<&Edge> = outgoing.kept.iter().map(edge).collect();
+        let start = parts.switches.len() as u32;
+        let mut switched = vec![false; edges.len()];
+        for switch in switches::switches(&edges) {
+            let id = parts.switches.len() as u32;
+            let footprint = self.footprints.expr(switch.expression);
+            self.readers(&footprint, id, &mut parts.switch_readers);
+            let cases = switch.cases.iter().map(|(value, position)| {
+                switched[*position] = true;
+                (*value, outgoing.kept[*position])
+            });
+            parts.switches.push(SwitchCode {
+                location: parts.locations.len() as u32,
+                value: self.builder.expression(switch.expression),
+                cases: append(&mut parts.cases, cases),
+            });
+        }
+        let mut position = 0;
+        outgoing.kept.retain(|_| {
+            position += 1;
+            !switched[position - 1]
+        });
+        for id in &outgoing.kept {
+            if let Some(guard) = &edge(id).guard.data {
+                let footprint = self.footprints.expr(guard);
+                self.readers(&footprint, *id, &mut parts.edge_readers);
+            }
+        }
+        (start, parts.switches.len() as u32)
     }
 
     fn edge(&mut self, process: u32, index: u32, edge: &Edge) -> EdgeCode {
@@ -248,6 +296,16 @@ impl<'n> Compiler<'n> {
     fn condition(&mut self, condition: Option<&Expr>) -> Option<CodeId> {
         let condition = condition.filter(|expr| expr.as_const().is_none_or(|value| value == 0));
         condition.map(|expr| self.builder.expression(expr))
+    }
+
+    pub fn network(&self) -> &'n Network {
+        self.network
+    }
+
+    /// The slot of a place, where it is known and lasts.
+    pub fn slot(&self, place: &Place) -> Option<u32> {
+        let cell = place.fixed().filter(|cell| lasts(*cell))?;
+        Some(self.builder.layout().address(cell) as u32)
     }
 
     pub fn data(&mut self, expr: &Expr) -> CodeId {
@@ -345,7 +403,11 @@ struct Parts {
     first_location: Vec<u32>,
     rates: Vec<RateCode>,
     lists: Vec<u32>,
+    switches: Vec<SwitchCode>,
+    cases: Vec<(i32, u32)>,
     edge_readers: Vec<(u32, u32)>,
+    switch_readers: Vec<(u32, u32)>,
+    rate_readers: Vec<(u32, u32)>,
     location_readers: Vec<(u32, u32)>,
     clock_locations: Vec<(u32, u32)>,
 }

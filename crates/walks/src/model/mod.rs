@@ -2,11 +2,13 @@
 
 mod compile;
 mod readers;
+mod switches;
 
 use merkhet_network::code::{CodeId, Program};
 use merkhet_network::{LocationKind, SiteId};
 
 use crate::goal::Goal;
+use crate::near::Near;
 use crate::time::Moment;
 
 pub(crate) use compile::Compiler;
@@ -44,13 +46,21 @@ pub struct Model {
     pub(crate) before_update: Option<CodeId>,
     pub(crate) after_update: Option<CodeId>,
     pub(crate) shared_writes: Span,
-    /// By slot: the edges whose condition reads it.
+    pub(crate) switches: Vec<SwitchCode>,
+    /// The values of switches and the edges that ask for them.
+    pub(crate) cases: Vec<(i32, u32)>,
+    /// By slot: the edges whose condition reads it, if their readiness is kept one by one.
     pub(crate) edge_readers: Lists,
-    /// By slot: the locations whose invariant or rates read it.
+    /// By slot: the switches whose expression reads it.
+    pub(crate) switch_readers: Lists,
+    /// By slot: the rates that read it.
+    pub(crate) rate_readers: Lists,
+    /// By slot: the locations whose invariant reads it.
     pub(crate) location_readers: Lists,
     /// By clock: the locations whose invariant mentions it.
     pub(crate) clock_locations: Lists,
     pub(crate) goal: Option<Goal>,
+    pub(crate) near: Option<Near>,
     pub(crate) default_priority: i32,
     pub(crate) has_priorities: bool,
     pub(crate) has_urgent_channels: bool,
@@ -112,9 +122,21 @@ pub(crate) enum BoundCode {
     Code(CodeId),
 }
 
+/// Edges that one expression chooses from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SwitchCode {
+    /// The location, among all.
+    pub location: u32,
+    pub value: CodeId,
+    /// In ascending order of their values.
+    pub cases: Span,
+}
+
 /// The rate of a clock at a location.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateCode {
+    /// The location, among all.
+    pub location: u32,
     pub row: u32,
     pub value: CodeId,
     pub site: SiteId,
@@ -128,8 +150,11 @@ pub(crate) struct LocationCode {
     pub data: Option<CodeId>,
     pub clocks: Span,
     pub rates: Span,
-    /// Edges whose readiness is kept: internal ones, senders, receivers of binary channels. In the order of the source.
+    /// Edges whose readiness is kept: internal ones, senders, receivers of binary channels. In the order of the source,
+    /// without those of switches.
     pub kept: Span,
+    /// The switches of such edges.
+    pub switches: Span,
     /// Receivers of broadcast channels, by channel, then in the order of the source.
     pub listens: Span,
     /// Edges with events, by event, likewise.

@@ -13,6 +13,9 @@ impl State<'_> {
     /// The last moment from which some transition is still possible; before all moments if there is none. Where that is
     /// not known exactly it is the end of time: nobody takes such a state for a deadlock.
     pub fn alive_until(&mut self) -> Result<Moment, Fault> {
+        if let (Some(fault), 1..) = (self.fault, self.failing) {
+            return Err(fault);
+        }
         let ahead = self.ahead()?;
         let mut candidates = std::mem::take(&mut self.scratch);
         let (mut choices, mut edges, mut windows) = (Choices::default(), Vec::new(), Vec::new());

@@ -114,33 +114,13 @@ impl State<'_> {
         let model = self.model;
         let (_, location) = model.location(process, &self.machine.memory);
         for edge in span(&model.lists, location.kept) {
-            if self.place[*edge as usize] == super::ABSENT {
-                continue;
+            if self.place[*edge as usize] < super::FAILING {
+                self.candidates_with(*edge, within, found)?;
             }
-            match model.edges[*edge as usize].sync {
-                SyncCode::Internal => {
-                    let window = within.and(self.guard(*edge)?);
-                    found.extend(some(Kind::Internal(*edge), window));
-                }
-                SyncCode::Send(channel) if model.channels[channel as usize].broadcast => {
-                    let window = within.and(self.guard(*edge)?);
-                    found.extend(some(Kind::Broadcast(*edge), window));
-                }
-                SyncCode::Send(channel) => {
-                    for index in 0..self.receivers[channel as usize].len() {
-                        let receiver = self.receivers[channel as usize][index];
-                        found.extend(self.pair(*edge, receiver, within)?);
-                    }
-                }
-                SyncCode::Receive(channel) => {
-                    for index in 0..self.senders[channel as usize].len() {
-                        let sender = self.senders[channel as usize][index];
-                        if !self.is_committed(model.edges[sender as usize].process) {
-                            found.extend(self.pair(sender, *edge, within)?);
-                        }
-                    }
-                }
-                SyncCode::Event(_) => {}
+        }
+        for switch in location.switches.0..location.switches.1 {
+            for (_, edge) in span(&model.cases, self.chosen[switch as usize]) {
+                self.candidates_with(*edge, within, found)?;
             }
         }
         for edge in span(&model.lists, location.listens) {
@@ -157,6 +137,42 @@ impl State<'_> {
                     found.extend(some(kind, window));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The candidates in which a committed process takes this edge.
+    fn candidates_with(
+        &mut self,
+        edge: u32,
+        within: Window,
+        found: &mut Vec<Candidate>,
+    ) -> Result<(), Fault> {
+        let model = self.model;
+        match model.edges[edge as usize].sync {
+            SyncCode::Internal => {
+                let window = within.and(self.guard(edge)?);
+                found.extend(some(Kind::Internal(edge), window));
+            }
+            SyncCode::Send(channel) if model.channels[channel as usize].broadcast => {
+                let window = within.and(self.guard(edge)?);
+                found.extend(some(Kind::Broadcast(edge), window));
+            }
+            SyncCode::Send(channel) => {
+                for index in 0..self.receivers[channel as usize].len() {
+                    let receiver = self.receivers[channel as usize][index];
+                    found.extend(self.pair(edge, receiver, within)?);
+                }
+            }
+            SyncCode::Receive(channel) => {
+                for index in 0..self.senders[channel as usize].len() {
+                    let sender = self.senders[channel as usize][index];
+                    if !self.is_committed(model.edges[sender as usize].process) {
+                        found.extend(self.pair(sender, edge, within)?);
+                    }
+                }
+            }
+            SyncCode::Event(_) => {}
         }
         Ok(())
     }

@@ -25,6 +25,8 @@ pub(crate) struct Work {
     turn: u32,
     /// Clocks that began to run or to stand still.
     pub turned: Vec<u32>,
+    /// Channels that have got a sender while receivers waited for one.
+    pub woken: Vec<u32>,
 }
 
 impl Work {
@@ -189,9 +191,8 @@ impl State<'_> {
 
     fn affect_location(&mut self, location: u32) {
         let model = self.model;
-        let process = model.locations[location as usize].process;
-        if model.location(process, &self.machine.memory).0 == location {
-            self.work.affect(process);
+        if self.is_at(location) {
+            self.work.affect(model.locations[location as usize].process);
         }
     }
 
@@ -259,6 +260,7 @@ impl State<'_> {
             self.base[row as usize] = if runs { at - worth } else { worth };
         }
         self.work.turned.clear();
+        self.work.woken.clear();
         for edge in edges {
             let code = &model.edges[*edge as usize];
             if code.source != code.target {
@@ -298,17 +300,24 @@ impl State<'_> {
                     self.refresh(*edge)?;
                 }
             }
-            for location in model.location_readers.of(slot as usize) {
-                let code = &model.locations[*location as usize];
-                if code.rates.0 < code.rates.1
-                    && model.location(code.process, &self.machine.memory).0 == *location
-                {
-                    for rate in code.rates.0..code.rates.1 {
-                        self.settle_rate(rate)?;
-                    }
+            for switch in model.switch_readers.of(slot as usize) {
+                if self.is_at(model.switches[*switch as usize].location) {
+                    self.settle_switch(*switch)?;
+                }
+            }
+            for rate in model.rate_readers.of(slot as usize) {
+                if self.is_at(model.rates[*rate as usize].location) {
+                    self.settle_rate(*rate)?;
                 }
             }
         }
-        Ok(())
+        self.wake()
+    }
+
+    /// Whether a location's process is there.
+    #[inline]
+    fn is_at(&self, location: u32) -> bool {
+        let process = self.model.locations[location as usize].process;
+        self.model.location(process, &self.machine.memory).0 == location
     }
 }

@@ -16,7 +16,7 @@ mod windows;
 
 use merkhet_network::code::{CodeId, Fault, Machine};
 
-use crate::model::Model;
+use crate::model::{Model, Span};
 use crate::state::tournament::Tournament;
 use crate::state::weights::Weights;
 use crate::time::{Moment, NEVER, Window};
@@ -27,6 +27,8 @@ pub(crate) use participants::Choices;
 
 /// Not in a list.
 const ABSENT: u32 = u32::MAX;
+/// Not in a list, since its condition cannot be evaluated.
+const FAILING: u32 = u32::MAX - 1;
 
 /// A concrete state of a model.
 #[derive(Clone, Debug)]
@@ -55,6 +57,17 @@ pub(crate) struct State<'m> {
     receivers: Vec<Vec<u32>>,
     /// By edge: its place in its list.
     place: Vec<u32>,
+    /// By switch: which of its cases the data permit.
+    chosen: Vec<Span>,
+    /// By switch: whether its expression cannot be evaluated.
+    switch_fails: Vec<bool>,
+    /// By binary channel: receiving edges whose conditions are asked once there is a sender, and by edge whether it is among
+    /// them.
+    stale: Vec<Vec<u32>>,
+    is_stale: Vec<bool>,
+    /// The number of edges and switches whose conditions cannot be evaluated, and the first fault of one.
+    failing: u32,
+    pub fault: Option<Fault>,
     /// By channel: the number of synchronisations.
     weights: Weights,
     /// The urgent channels with some synchronisation.
@@ -90,6 +103,12 @@ impl<'m> State<'m> {
             senders: vec![Vec::new(); channels],
             receivers: vec![Vec::new(); channels],
             place: vec![ABSENT; model.edges.len()],
+            chosen: vec![(0, 0); model.switches.len()],
+            switch_fails: vec![false; model.switches.len()],
+            stale: vec![Vec::new(); channels],
+            is_stale: vec![false; model.edges.len()],
+            failing: 0,
+            fault: None,
             weights: Weights::new(channels),
             urgent: Vec::new(),
             urgent_at: vec![ABSENT; channels],
@@ -100,6 +119,7 @@ impl<'m> State<'m> {
         for process in 0..model.processes as u32 {
             state.arrive(process)?;
         }
+        state.wake()?;
         for process in 0..model.processes as u32 {
             state.settle_deadline(process)?;
         }
@@ -121,6 +141,11 @@ impl<'m> State<'m> {
         self.senders.clone_from(&other.senders);
         self.receivers.clone_from(&other.receivers);
         self.place.clone_from(&other.place);
+        self.chosen.clone_from(&other.chosen);
+        self.switch_fails.clone_from(&other.switch_fails);
+        self.stale.clone_from(&other.stale);
+        self.is_stale.clone_from(&other.is_stale);
+        self.failing = other.failing;
         self.weights.clone_from(&other.weights);
         self.urgent.clone_from(&other.urgent);
         self.urgent_at.clone_from(&other.urgent_at);

@@ -3,8 +3,8 @@
 use merkhet_network::LocationKind;
 use merkhet_network::code::{Fault, FaultKind};
 
-use crate::model::{SyncCode, span};
-use crate::state::{ABSENT, State};
+use crate::model::{Span, SyncCode, span};
+use crate::state::{ABSENT, FAILING, State};
 use crate::time::{Moment, NEVER};
 
 impl State<'_> {
@@ -23,11 +23,47 @@ impl State<'_> {
             self.settle_rate(rate)?;
         }
         for edge in span(&model.lists, location.kept) {
-            if self.permits(model.edges[*edge as usize].data)? {
-                self.insert(*edge);
-            }
+            self.refresh(*edge)?;
+        }
+        for switch in location.switches.0..location.switches.1 {
+            self.settle_switch(switch)?;
         }
         Ok(())
+    }
+
+    /// Puts an edge into its list or takes it out, as the data say. One whose condition cannot be evaluated is not taken, but
+    /// others are: the run is one all the same, except where it counts what else could be done.
+    fn settle_edge(&mut self, edge: u32) -> Result<(), Fault> {
+        let model = self.model;
+        let place = self.place[edge as usize];
+        match self.permits(model.edges[edge as usize].data) {
+            Ok(true) if place >= FAILING => {
+                self.recover(edge);
+                self.insert(edge);
+            }
+            Ok(false) if place != ABSENT => self.remove(edge),
+            Ok(_) => {}
+            Err(fault) if !model.has_urgent_channels && !model.has_priorities => {
+                if place < FAILING {
+                    self.remove(edge);
+                }
+                if place != FAILING {
+                    self.place[edge as usize] = FAILING;
+                    self.failing += 1;
+                }
+                self.fault.get_or_insert(fault);
+            }
+            Err(fault) => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// Forgets that a condition could not be evaluated.
+    fn recover(&mut self, edge: u32) {
+        if self.place[edge as usize] == FAILING {
+            self.place[edge as usize] = ABSENT;
+            self.failing -= 1;
+        }
     }
 
     /// A process has left a location.
@@ -54,26 +90,97 @@ impl State<'_> {
                 self.remove(*edge);
             }
         }
+        for switch in location.switches.0..location.switches.1 {
+            self.choose_cases(switch, (0, 0));
+            self.recover_switch(switch);
+        }
     }
 
-    /// Asks anew whether the data permit an edge whose source its process is at.
+    /// Asks anew whether the data permit an edge whose source its process is at. The condition of a receiver waits until
+    /// there is somebody to receive from.
+    #[inline]
     pub(super) fn refresh(&mut self, edge: u32) -> Result<(), Fault> {
-        let code = &self.model.edges[edge as usize];
-        let kept = match code.sync {
-            SyncCode::Internal | SyncCode::Send(_) => true,
-            SyncCode::Receive(channel) => !self.model.channels[channel as usize].broadcast,
-            SyncCode::Event(_) => false,
-        };
-        if !kept {
+        if let SyncCode::Receive(channel) = self.model.edges[edge as usize].sync
+            && self.senders[channel as usize].is_empty()
+            && self.model.edges[edge as usize].data.is_some()
+        {
+            if self.place[edge as usize] != ABSENT {
+                self.remove(edge);
+            }
+            if !self.is_stale[edge as usize] {
+                self.is_stale[edge as usize] = true;
+                self.stale[channel as usize].push(edge);
+            }
             return Ok(());
         }
-        let permitted = self.permits(code.data)?;
-        match (permitted, self.place[edge as usize] != ABSENT) {
-            (true, false) => self.insert(edge),
-            (false, true) => self.remove(edge),
-            _ => {}
+        self.settle_edge(edge)
+    }
+
+    /// Asks the receivers that have waited on channels that somebody sends on now.
+    pub(super) fn wake(&mut self) -> Result<(), Fault> {
+        while let Some(channel) = self.work.woken.pop() {
+            if !self.senders[channel as usize].is_empty() {
+                self.wake_channel(channel)?;
+            }
         }
         Ok(())
+    }
+
+    fn wake_channel(&mut self, channel: u32) -> Result<(), Fault> {
+        while let Some(edge) = self.stale[channel as usize].pop() {
+            self.is_stale[edge as usize] = false;
+            let code = &self.model.edges[edge as usize];
+            if self.machine.memory[code.process as usize] == code.source {
+                self.settle_edge(edge)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates the expression of a switch and puts the edges that ask for its value into their lists.
+    pub(super) fn settle_switch(&mut self, switch: u32) -> Result<(), Fault> {
+        let model = self.model;
+        let code = &model.switches[switch as usize];
+        let value = match self.machine.evaluate(&model.program, code.value) {
+            Ok(value) => value,
+            Err(fault) if model.has_urgent_channels || model.has_priorities => return Err(fault),
+            Err(fault) => {
+                self.choose_cases(switch, (0, 0));
+                if !self.switch_fails[switch as usize] {
+                    self.switch_fails[switch as usize] = true;
+                    self.failing += 1;
+                }
+                self.fault.get_or_insert(fault);
+                return Ok(());
+            }
+        };
+        self.recover_switch(switch);
+        let cases = span(&model.cases, code.cases);
+        let first = cases.partition_point(|case| case.0 < value);
+        let count = cases[first..].iter().take_while(|case| case.0 == value);
+        let start = code.cases.0 + first as u32;
+        self.choose_cases(switch, (start, start + count.count() as u32));
+        Ok(())
+    }
+
+    fn choose_cases(&mut self, switch: u32, chosen: Span) {
+        let model = self.model;
+        let before = std::mem::replace(&mut self.chosen[switch as usize], chosen);
+        if before == chosen {
+            return;
+        }
+        for (_, edge) in span(&model.cases, before) {
+            self.remove(*edge);
+        }
+        for (_, edge) in span(&model.cases, chosen) {
+            self.insert(*edge);
+        }
+    }
+
+    fn recover_switch(&mut self, switch: u32) {
+        if std::mem::take(&mut self.switch_fails[switch as usize]) {
+            self.failing -= 1;
+        }
     }
 
     fn insert(&mut self, edge: u32) {
@@ -86,11 +193,17 @@ impl State<'_> {
         list.push(edge);
         if let Some(channel) = channel {
             self.weigh(channel);
+            if !self.stale[channel as usize].is_empty() {
+                self.work.woken.push(channel);
+            }
         }
     }
 
     fn remove(&mut self, edge: u32) {
         let place = self.place[edge as usize];
+        if place == FAILING {
+            return self.recover(edge);
+        }
         let (list, channel) = match self.model.edges[edge as usize].sync {
             SyncCode::Send(channel) => (&mut self.senders[channel as usize], Some(channel)),
             SyncCode::Receive(channel) => (&mut self.receivers[channel as usize], Some(channel)),

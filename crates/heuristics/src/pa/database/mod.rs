@@ -3,7 +3,6 @@
 pub mod lookup;
 pub mod slices;
 pub mod store;
-pub mod subsume;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -351,11 +350,6 @@ impl Database {
     /// The number of the first vector that is a subset of `allowed`: none is nearer.
     pub fn nearest(&mut self, allowed: &[u64]) -> Option<usize> {
         self.index.first_subset(allowed)
-    }
-
-    /// As [`Database::nearest`], by looking at every vector; for comparison.
-    pub fn nearest_by_scan(&self, allowed: &[u64]) -> Option<usize> {
-        (0..self.len()).find(|at| vector::subsumes(self.vector(*at), allowed))
     }
 
     /// The memory in use, in bytes.

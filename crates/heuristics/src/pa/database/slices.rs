@@ -7,7 +7,7 @@
 //!
 //! For 512 vectors at a time, each literal has the bits of the vectors that contain it. The union over the literals that
 //! are not allowed is what is ruled out; the literals that most vectors contain come first, so that a few of them mostly
-//! rule out all. [`crate::pa::subsume`] is the tree of the paper, for comparison.
+//! rule out all.
 
 /// Words of a block.
 const WORDS: usize = 8;

@@ -40,14 +40,6 @@ impl Linear {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The slot, if it is just that.
-    pub fn as_slot(&self) -> Option<u32> {
-        match (&self.terms[..], self.constant) {
-            ([(slot, 1)], 0) => Some(*slot),
-            _ => None,
-        }
-    }
-
     /// `self + factor · other`; `None` if it becomes too large.
     pub fn plus(&self, other: &Linear, factor: i64) -> Option<Linear> {
         let mut terms = self.terms.clone();

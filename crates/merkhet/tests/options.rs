@@ -1,0 +1,168 @@
+//! Options that have no effect are named. The matrix is made from the list of options: a new one has to be told what it
+//! means something to.
+
+use std::collections::BTreeSet;
+
+use merkhet::{Config, Joining, Model, OPTIONS, Prune, ReductionKind, TraceKind, Update};
+
+/// Gives an option, with a search that permits it where none is named.
+fn give(name: &str, config: &mut Config) {
+    let search = |config: &mut Config, name: &str| {
+        config.search.get_or_insert(name.parse().unwrap());
+    };
+    let heuristic = |config: &mut Config, name: &str| {
+        config.heuristic = Some(name.parse().unwrap());
+    };
+    match name {
+        "--search" => search(config, "bfs"),
+        "--heuristic" => heuristic(config, "dl"),
+        "--pdb-in" => {
+            heuristic(config, "pa");
+            config.databases_in = Some("".into());
+        }
+        "--pdb-out" => {
+            heuristic(config, "pa");
+            config.databases_out = true;
+        }
+        "--tie" => config.tie = Some(merkhet::TieBreak::Lifo),
+        "--heuristic-cache" => config.heuristic_cache = Some(100),
+        "--restarts" => config.restarts = Some(100),
+        "--seed" => config.seed = 7,
+        "--threads" => config.threads = 2,
+        "--extrapolation" => config.extrapolation = Some(merkhet::Extrapolation::M),
+        "--inclusion" => config.inclusion = Some(merkhet::Inclusion::Zone),
+        "--bitstate" => config.bitstate = true,
+        "--prune" => config.prune = Some(Prune::Useless),
+        "--reduce" => config.reduce = Some(vec![ReductionKind::Influence]),
+        "--keep-dead-variables" => config.keep_dead = true,
+        "--trace shortest, fastest" => config.trace = TraceKind::Fastest,
+        "--certificate" => config.certificate = true,
+        "--lattice" => config.lattice = Some(Update::Simple),
+        "--joining" => config.joining = Joining::All,
+        "--check-monotone" => config.check_monotone = true,
+        "--assume-monotone" => config.assume_monotone = true,
+        "--max-states" => config.limits.states = Some(1000),
+        other => panic!("{other} has no sample"),
+    }
+}
+
+/// The options that are taken for a query, each by itself.
+fn taken(text: &str, query: &str, base: &Config) -> BTreeSet<&'static str> {
+    let mut model = Model::read("model.xta", text.as_bytes());
+    assert!(!model.has_errors(), "{:#?}", model.diagnostics);
+    let lowered = model.query(query);
+    let (network, query) = (model.network().expect("a network"), lowered.query.as_ref());
+    let query = query.expect("a query");
+    let taken = |name: &str| {
+        let mut config = base.clone();
+        give(name, &mut config);
+        config.validate().is_ok() && merkhet::without_effect(network, [query], &config).is_none()
+    };
+    let names = OPTIONS.iter().map(|spec| spec.name);
+    names.filter(|name| taken(name)).collect()
+}
+
+#[track_caller]
+fn takes(found: &BTreeSet<&str>, expected: &[&[&'static str]]) {
+    let expected: BTreeSet<&str> = expected.iter().copied().flatten().copied().collect();
+    let missing: Vec<_> = expected.difference(found).collect();
+    let more: Vec<_> = found.difference(&expected).collect();
+    assert!(
+        missing.is_empty() && more.is_empty(),
+        "refused: {missing:?}; taken: {more:?}"
+    );
+}
+
+/// What everything takes.
+const ALL: &[&str] = &["--seed", "--reduce", "--max-states"];
+/// What searches of zones for a goal take besides.
+const ZONES: &[&str] = &[
+    "--search",
+    "--threads",
+    "--extrapolation",
+    "--inclusion",
+    "--bitstate",
+    "--keep-dead-variables",
+    "--trace shortest, fastest",
+    "--certificate",
+];
+
+const CLOCKS: &str =
+    "clock x; process P() { state a, b; init a; trans a -> b { guard x > 1; }; } system P;";
+
+fn named(search: &str, heuristic: Option<&str>) -> Config {
+    Config {
+        search: Some(search.parse().unwrap()),
+        heuristic: heuristic.map(|name| name.parse().unwrap()),
+        ..Config::default()
+    }
+}
+
+#[test]
+fn searches_for_a_goal() {
+    let auto = taken(CLOCKS, "E<> P.b", &Config::default());
+    // A heuristic makes the search greedy.
+    let guided = ["--heuristic", "--heuristic-cache", "--tie", "--prune"];
+    takes(&auto, &[ALL, ZONES, &guided, &["--pdb-in", "--pdb-out"]]);
+    takes(
+        &taken(CLOCKS, "E<> P.b", &named("bfs", None)),
+        &[ALL, ZONES],
+    );
+    let greedy = taken(CLOCKS, "A[] not P.b", &named("greedy", Some("hu")));
+    takes(
+        &greedy,
+        &[
+            ALL,
+            ZONES,
+            &guided,
+            &["--restarts", "--pdb-in", "--pdb-out"],
+        ],
+    );
+    let optimal = taken(CLOCKS, "E<> P.b", &named("astar", Some("hl")));
+    takes(
+        &optimal,
+        &[
+            ALL,
+            ZONES,
+            &["--heuristic", "--heuristic-cache", "--pdb-in", "--pdb-out"],
+        ],
+    );
+}
+
+#[test]
+fn liveness_and_values() {
+    let own = ["--keep-dead-variables"];
+    for query in ["A<> P.b", "E[] P.a", "P.a --> P.b", "sup: x", "inf{P.b}: x"] {
+        takes(&taken(CLOCKS, query, &Config::default()), &[ALL, &own]);
+    }
+}
+
+#[test]
+fn ties_that_a_name_decides() {
+    let config = Config {
+        tie: Some(merkhet::TieBreak::Fifo),
+        ..named("greedy:lifo", None)
+    };
+    let mut model = Model::read("model.xta", CLOCKS.as_bytes());
+    let query = model.query("E<> P.b").query.expect("a query");
+    let network = model.network().expect("a network");
+    let idle = merkhet::without_effect(network, [&query], &config);
+    assert_eq!(idle.map(|spec| spec.name), Some("--tie"));
+}
+
+/// One query is enough for an option to be worth giving.
+#[test]
+fn several_queries() {
+    let mut model = Model::read("model.xta", CLOCKS.as_bytes());
+    let live = model.query("A<> P.b").query.expect("a query");
+    let reach = model.query("E<> P.b").query.expect("a query");
+    let network = model.network().expect("a network");
+    let config = named("bfs", None);
+    let idle = |queries: &[_]| {
+        let spec = merkhet::without_effect(network, queries.iter().copied(), &config);
+        spec.map(|spec| spec.name)
+    };
+    assert_eq!(idle(&[&live, &live]), Some("--search"));
+    assert_eq!(idle(&[&live, &reach]), None);
+    assert_eq!(idle(&[]), None);
+}

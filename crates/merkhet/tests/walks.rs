@@ -1,0 +1,197 @@
+//! Walks: what they find is shown by a judged run, and what they do not find is not known.
+
+use merkhet::{
+    Answer, Config, Failure, Limits, Model, Remark, Report, StopReason, TraceKind, Why, check,
+};
+
+const WALKS: [&str; 6] = [
+    "walk",
+    "walk:guided",
+    "walk:sem",
+    "walk:ret",
+    "walk:rlc",
+    "walk:rlca",
+];
+const NOT_FOUND: Answer = Answer::Unknown(Why::Limit(StopReason::States));
+
+fn decide(text: &str, query: &str, config: Config) -> Result<Report, Failure> {
+    let mut model = Model::read("model.xta", text.as_bytes());
+    assert!(!model.has_errors(), "{:#?}\n{text}", model.diagnostics);
+    let lowered = model.query(query);
+    let network = model.network().expect("a network");
+    let query = lowered.query.as_ref().expect("a query");
+    check(network, query, &config, &mut |_| {})
+}
+
+fn walking(search: &str) -> Config {
+    let limits = Limits {
+        states: Some(20_000),
+        ..Limits::default()
+    };
+    Config {
+        search: Some(search.parse().expect("a search")),
+        limits,
+        ..Config::default()
+    }
+}
+
+/// Checks a query with walks. Some of them choose so that they miss what is there: they must not find what is not.
+fn all(text: &str, query: &str, expected: &Answer) -> Vec<Report> {
+    let searches = match expected {
+        Answer::Unknown(_) => &WALKS[..],
+        _ => &["walk", "walk:ret"],
+    };
+    let reports = searches.iter().map(|search| {
+        let report = decide(text, query, walking(search)).expect("a report");
+        assert_eq!(
+            report.answer, *expected,
+            "{search} {query} {:?}",
+            report.remarks
+        );
+        assert_eq!(
+            report.trace.is_some(),
+            !expected.is_unknown(),
+            "{search} {query}"
+        );
+        assert_eq!(report.figures.stored, 0, "{search} {query}");
+        report
+    });
+    reports.collect()
+}
+
+/// Two machines share a worker, and one of them stands still while the other is served.
+const WORKSHOP: &str = "
+    clock cut, drill, all;
+    bool cutting = true;
+    process Worker() {
+        state Work { cut' == cutting && drill' == !cutting && all <= 10 }, Done, Late;
+        init Work;
+        trans
+            Work -> Work { guard cutting && cut >= 4; assign cutting = false; },
+            Work -> Work { guard !cutting; assign cutting = true; },
+            Work -> Done { guard cut >= 4 && drill >= 4 && all <= 8; },
+            Work -> Late { guard cut >= 4 && drill >= 4 && all < 8; };
+    }
+    system Worker;";
+
+#[test]
+fn a_run_with_stopwatches_is_exact() {
+    all(WORKSHOP, "E<> Worker.Done", &Answer::Satisfied);
+    all(WORKSHOP, "E<> Worker.Late", &NOT_FOUND);
+}
+
+/// Waits for ever in B only if it comes there late.
+const WAITING: &str = "
+    clock x; int[0,3] n;
+    process P() {
+        state A { x < 3 }, B, C;
+        init A;
+        trans
+            A -> A { guard x > 1; assign x = 0, n = n < 3 ? n + 1 : n; },
+            A -> B { guard x > 2; },
+            B -> C { guard x <= 5 && n == 3; };
+    }
+    system P;";
+
+#[test]
+fn goals_hold_at_some_moment_of_a_delay() {
+    all(WAITING, "E<> P.B && x > 40 && x < 41", &Answer::Satisfied);
+    all(WAITING, "E<> P.A && x >= 3", &NOT_FOUND);
+    all(WAITING, "A[] not (P.C && x > 4)", &Answer::Violated);
+    all(WAITING, "A[] (P.A imply x < 3)", &NOT_FOUND);
+}
+
+#[test]
+fn deadlocks_are_those_of_a_valuation() {
+    all(WAITING, "E<> deadlock && P.B && n == 3", &Answer::Satisfied);
+    all(WAITING, "A[] not deadlock", &Answer::Violated);
+    all(WAITING, "E<> deadlock && P.A", &NOT_FOUND);
+    let reports = all(WAITING, "E<> deadlock && P.B && n == 3", &Answer::Satisfied);
+    for report in reports {
+        let last = report.trace.expect("a run").last;
+        // Only after 5 is nothing possible any more.
+        assert!(last.clocks[0] > 5, "{last:?}");
+    }
+}
+
+/// The counter leaves its range where nothing stops it.
+const COUNTER: &str = "
+    int[0,5] n;
+    process P() {
+        state A, B;
+        init A;
+        trans
+            A -> A { assign n++; },
+            A -> A { guard n > 0; assign n--; },
+            A -> B { guard n == 5; };
+    }
+    system P;";
+
+#[test]
+fn a_step_that_goes_wrong_is_not_taken_and_said() {
+    let report = decide(COUNTER, "E<> P.B && n == 4", walking("walk")).expect("a report");
+    assert_eq!(report.answer, NOT_FOUND);
+    assert!(
+        matches!(&report.remarks[..], [Remark::FaultOnTheWay(words)] if words.contains("range")),
+        "{:?}",
+        report.remarks
+    );
+    let report = decide(COUNTER, "E<> P.B", walking("walk")).expect("a report");
+    assert_eq!(report.answer, Answer::Satisfied);
+}
+
+#[test]
+fn a_goal_counts_before_the_guards_that_fail_where_it_holds() {
+    let text = "
+        bool used[2]; int[0,3] last;
+        process P() {
+            state A, B;
+            init A;
+            trans
+                A -> A { guard last < 2; assign used[last] = true, last++; },
+                A -> B { guard used[last]; };
+        }
+        system P;";
+    all(text, "E<> last == 2 && used[1]", &Answer::Satisfied);
+}
+
+#[test]
+fn what_walks_cannot_do_is_refused() {
+    let refused = |query: &str, config: Config| {
+        let result = decide(WAITING, query, config);
+        assert!(
+            matches!(result, Err(Failure::NotPermitted(_))),
+            "{query} {result:?}"
+        );
+    };
+    for query in ["A<> P.C", "E[] P.A", "P.A --> P.C", "sup: x"] {
+        refused(query, walking("walk"));
+    }
+    let with = |change: &dyn Fn(&mut Config)| {
+        let mut config = walking("walk");
+        change(&mut config);
+        refused("E<> P.C", config);
+    };
+    with(&|config| config.certificate = true);
+    with(&|config| config.threads = 2);
+    with(&|config| config.trace = TraceKind::Shortest);
+    with(&|config| config.trace = TraceKind::Fastest);
+    with(&|config| config.heuristic = Some("hu".parse().expect("a heuristic")));
+    with(&|config| config.bitstate = true);
+    with(&|config| config.restarts = Some(100));
+}
+
+#[test]
+fn a_seed_means_the_same_walks() {
+    let steps = |seed| {
+        let config = Config {
+            seed,
+            ..walking("walk")
+        };
+        let report = decide(WAITING, "E<> P.C && x > 4", config).expect("a report");
+        (report.figures.explored, report.trace)
+    };
+    assert_eq!(steps(3), steps(3));
+    let different = (0..10).any(|seed| steps(seed).0 != steps(3).0);
+    assert!(different, "the seed does not matter");
+}

@@ -1,0 +1,228 @@
+//! Invariants by several searches in turns, until one comes to its end: who goes on next is decided here.
+//!
+//! Breadth first finds what is near, and ends soon where there is little to see. With pattern databases that are built
+//! quickly, A* finds what is deep. Saturation proves what neither can. None is the best for all: they take turns, twice as
+//! long each time. At first most of the work goes to guided search, since errors are found in moments or not at all; later
+//! to saturation, since proofs take long. Work is counted in recursive steps of the diagrams, so that the same happens on
+//! every machine.
+
+use crate::bdd::{Bdd, Relations};
+use crate::explain::path::State;
+use crate::guided::{Abstraction, Guided, GuidedReport, Prepared, Representation};
+use crate::limits::{Allowance, Stop};
+use crate::reach::BreadthFirst;
+use crate::relation::Model;
+
+/// The work of the search that is favoured in its first turn: a moment.
+const FIRST_TURN: u64 = 1 << 17;
+
+/// Guided search is favoured up to turns of this size, saturation in longer ones.
+const LAST_GUIDED_TURN: u64 = 1 << 20;
+
+/// The part of a turn that goes to guided search or saturation where the other is favoured, and to breadth first.
+const OTHERS: u64 = 4;
+const BREADTH_FIRST: u64 = 8;
+
+/// This share of a guided turn is left for the search where the databases take all the rest.
+const SHARE_OF_SEARCH: u64 = 4;
+
+/// How many times the work of saturation, which has found that there is an error, a search for a path to it may take.
+const PATIENCE_FOR_PATH: u64 = 4;
+
+/// What the searches found.
+pub(super) struct Found {
+    /// Whether no bad state is reachable.
+    pub(super) holds: bool,
+    /// A shortest path to a bad state; without one, some search knows only that there is a path.
+    pub(super) path: Option<Vec<State>>,
+    /// All reachable states, where a search has seen them.
+    pub(super) reachable: Option<Bdd>,
+    /// What guided search did, where it came to the end first.
+    pub(super) guided: Option<GuidedReport>,
+}
+
+impl Found {
+    fn new(holds: bool) -> Found {
+        Found {
+            holds,
+            path: None,
+            reachable: None,
+            guided: None,
+        }
+    }
+}
+
+/// A search in the schedule.
+enum Part {
+    BreadthFirst(BreadthFirst),
+    /// Guided search; `None` until its databases are built.
+    Guided(Option<Box<Guided>>),
+    /// Saturation; the relations name what the cache knows of earlier turns.
+    Saturation(Option<Relations>),
+}
+
+/// Searches until one has found whether a state of `bad` is reachable. `shortest`: it must show a shortest path.
+pub(super) fn search(
+    model: &Model,
+    bad: &Bdd,
+    first_turn: Option<u64>,
+    shortest: bool,
+) -> Result<Found, Stop> {
+    let diagrams = &model.encoding.diagrams;
+    let begin = diagrams.work();
+    let mut parts = vec![
+        Part::BreadthFirst(BreadthFirst::new(&model.initial)),
+        Part::Guided(None),
+    ];
+    if model.relations.len() > 1 {
+        parts.push(Part::Saturation(model.saturation_relations()));
+    }
+    let mut turn = first_turn.unwrap_or(FIRST_TURN);
+    // When saturation has found that there is an error: the end of the searches for the path.
+    let mut known: Option<(u64, Bdd)> = None;
+    loop {
+        let mut left = Vec::new();
+        for mut part in std::mem::take(&mut parts) {
+            let share = part.share(turn);
+            match part.advance(model, bad, share) {
+                Ok(None) => left.push(part),
+                Ok(Some(found)) if found.holds || found.path.is_some() => return Ok(found),
+                Ok(Some(found)) => {
+                    let spent = diagrams.work() - begin;
+                    let end = diagrams.work() + PATIENCE_FOR_PATH * spent.max(FIRST_TURN);
+                    known = found.reachable.map(|reachable| (end, reachable));
+                }
+                // Others may need less.
+                Err(Stop::Memory) if known.is_some() || has_others(&left, &parts) => {
+                    diagrams.collect();
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        if let Some((end, reachable)) = &known
+            && (left.is_empty() || !shortest && diagrams.work() >= *end)
+        {
+            return Ok(Found {
+                reachable: Some(reachable.clone()),
+                ..Found::new(false)
+            });
+        }
+        parts = left;
+        if parts.is_empty() {
+            return Err(Stop::Memory);
+        }
+        turn *= 2;
+    }
+}
+
+fn has_others(done: &[Part], waiting: &[Part]) -> bool {
+    !done.is_empty() || !waiting.is_empty()
+}
+
+impl Part {
+    /// What it gets of a turn.
+    fn share(&self, turn: u64) -> u64 {
+        let guided = turn <= LAST_GUIDED_TURN;
+        match self {
+            Part::BreadthFirst(_) => turn / BREADTH_FIRST,
+            Part::Guided(_) if guided => turn,
+            Part::Saturation(_) if !guided => turn,
+            Part::Guided(_) | Part::Saturation(_) => turn / OTHERS,
+        }
+    }
+
+    /// Goes on for an amount of work; the answer, if it came to an end.
+    fn advance(&mut self, model: &Model, bad: &Bdd, share: u64) -> Result<Option<Found>, Stop> {
+        let allowance = Allowance::Work(model.encoding.diagrams.work() + share);
+        match self {
+            Part::BreadthFirst(search) => breadth_first(search, model, bad, allowance),
+            Part::Guided(search) => guided(search, model, bad, share, allowance),
+            Part::Saturation(relations) => saturation(relations.as_ref(), model, bad, allowance),
+        }
+    }
+}
+
+fn breadth_first(
+    search: &mut BreadthFirst,
+    model: &Model,
+    bad: &Bdd,
+    allowance: Allowance,
+) -> Result<Option<Found>, Stop> {
+    let diagrams = &model.encoding.diagrams;
+    loop {
+        match diagrams.allowed(allowance, || search.step(model, bad))? {
+            None => return Ok(None),
+            Some(None) => {}
+            Some(Some(false)) => {
+                return Ok(Some(Found {
+                    reachable: Some(search.reached.clone()),
+                    ..Found::new(true)
+                }));
+            }
+            Some(Some(true)) => {
+                let last = &search.layers[search.layers.len() - 1];
+                let end = model.pick(&diagrams.and(last, bad)?);
+                let end = end.ok_or(Stop::Model("the last layer misses the goal".into()))?;
+                return Ok(Some(Found {
+                    path: Some(model.path_through(&search.layers, end)?),
+                    ..Found::new(false)
+                }));
+            }
+        }
+    }
+}
+
+fn guided(
+    search: &mut Option<Box<Guided>>,
+    model: &Model,
+    bad: &Bdd,
+    share: u64,
+    allowance: Allowance,
+) -> Result<Option<Found>, Stop> {
+    let diagrams = &model.encoding.diagrams;
+    // Databases that were cut short are built anew with more work, instead of going on with what they tell.
+    if search.as_ref().is_none_or(|search| search.is_cut()) {
+        let building = Allowance::Work(diagrams.work() + share - share / SHARE_OF_SEARCH);
+        let prepare = || {
+            let (abstraction, kind) = (Abstraction::Automatic, Representation::Layers);
+            Guided::prepare(model, bad, &abstraction, kind, building)
+        };
+        match diagrams.allowed(allowance, prepare)? {
+            None => return Ok(None),
+            Some(Prepared::Proved(report)) => {
+                return Ok(Some(Found {
+                    guided: Some(report),
+                    ..Found::new(true)
+                }));
+            }
+            Some(Prepared::Search(ready)) => *search = Some(ready),
+        }
+    }
+    let Some(search) = search.as_mut().filter(|search| search.is_informed()) else {
+        return Ok(None); // with nothing to guide it, it is breadth first
+    };
+    let outcome = search.advance(model, bad, allowance)?;
+    Ok(outcome.map(|outcome| Found {
+        path: outcome.path,
+        guided: Some(outcome.report),
+        ..Found::new(outcome.holds)
+    }))
+}
+
+fn saturation(
+    relations: Option<&Relations>,
+    model: &Model,
+    bad: &Bdd,
+    allowance: Allowance,
+) -> Result<Option<Found>, Stop> {
+    let diagrams = &model.encoding.diagrams;
+    let work = || {
+        let reachable = model.reachable_with(relations)?;
+        let holds = diagrams.disjoint(&reachable, bad)?;
+        Ok(Found {
+            reachable: Some(reachable),
+            ..Found::new(holds)
+        })
+    };
+    diagrams.allowed(allowance, work)
+}

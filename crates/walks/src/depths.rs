@@ -1,0 +1,55 @@
+//! How deep the next walks go.
+
+/// The depth of the first walks.
+const FIRST: u64 = 1 << 4;
+
+/// A sequence of depths.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Depths {
+    /// Each twice as deep as the one before, as in the paper: soon deep.
+    Doubling,
+    /// 1, 1, 2, 1, 1, 2, 4, … times the first one: every depth gets the same share of the steps, so that what lies near the
+    /// start is looked for again and again (Luby, Sinclair, Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993).
+    Luby,
+}
+
+impl Depths {
+    /// The depth with a number, counted from 0, where no walk is to go deeper than the limit.
+    pub(crate) fn get(self, number: u64, limit: Option<u64>) -> u64 {
+        let factor = match self {
+            Depths::Doubling => 1u64.checked_shl(number.min(64) as u32).unwrap_or(u64::MAX),
+            Depths::Luby => luby(number + 1),
+        };
+        let depth = FIRST.saturating_mul(factor);
+        limit.map_or(depth, |limit| depth.min(limit)).max(1)
+    }
+}
+
+/// The entry of the sequence with a number, counted from 1.
+fn luby(mut number: u64) -> u64 {
+    loop {
+        let bits = u64::BITS - number.leading_zeros();
+        if number == (1 << bits) - 1 {
+            return 1 << (bits - 1);
+        }
+        number -= (1 << (bits - 1)) - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sequences_are_those_of_the_papers() {
+        let first =
+            |depths: Depths| -> Vec<u64> { (0..15).map(|n| depths.get(n, None) / FIRST).collect() };
+        assert_eq!(
+            first(Depths::Luby),
+            [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
+        );
+        assert_eq!(first(Depths::Doubling)[..5], [1, 2, 4, 8, 16]);
+        assert_eq!(Depths::Doubling.get(200, Some(1000)), 1000);
+        assert_eq!(Depths::Doubling.get(0, Some(3)), 3);
+    }
+}
