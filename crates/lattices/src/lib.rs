@@ -22,9 +22,10 @@ pub mod proof;
 mod refine;
 mod run;
 mod store;
+pub mod tuning;
 mod update;
 
 pub use order::Broken;
 pub use refine::Split;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
-pub use update::{JOININGS, Joining, UPDATES, Update};
+pub use update::{Joining, UPDATES, Update};

@@ -50,25 +50,6 @@ pub enum Joining {
     SameZone,
 }
 
-/// The joining strategies: name and summary.
-pub const JOININGS: &[(&str, Joining, &str)] = &[
-    (
-        "model",
-        Joining::Model,
-        "what the model's functions `bool joinable(const T &a, const T &b)` permit; all without them",
-    ),
-    (
-        "all",
-        Joining::All,
-        "all elements of a discrete state, zones to their convex hull",
-    ),
-    (
-        "same-zone",
-        Joining::SameZone,
-        "elements that come with equal zones only",
-    ),
-];
-
 impl Update {
     /// Whether elements are joined.
     pub fn joins(self) -> bool {

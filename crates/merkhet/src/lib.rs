@@ -71,7 +71,7 @@ pub use merkhet_finite as finite;
 pub use merkhet_heuristics::{
     ALL as HEURISTICS, Entry as HeuristicEntry, HeuristicError, HeuristicSpec, Prune,
 };
-pub use merkhet_lattices::{JOININGS, Joining, UPDATES, Update};
+pub use merkhet_lattices::{Joining, UPDATES, Update};
 pub use merkhet_lower as lower;
 pub use merkhet_lower::UNSUPPORTED;
 pub use merkhet_network as network;

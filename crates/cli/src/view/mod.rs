@@ -2,24 +2,8 @@
 //!
 //! The fields' names are the JSON interface; they stay as they are when the library changes.
 
-pub mod advice;
-pub mod batch;
-pub mod chart;
-pub mod databases;
-pub mod diagram;
-pub mod diagrams;
-pub mod human;
-pub mod json;
-pub mod junit;
-pub mod path;
-pub mod quantity;
-pub mod reductions;
-pub mod results;
-pub mod sarif;
-pub mod stage;
-pub mod svg;
-pub mod table;
-pub mod trace;
+mod forms;
+mod parts;
 
 #[cfg(test)]
 pub(crate) mod samples;
@@ -35,6 +19,8 @@ use reductions::ReductionsView;
 
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
+pub use forms::{advice, chart, diagram, human, json, junit, sarif, svg, table};
+pub use parts::{batch, databases, diagrams, path, quantity, reductions, results, stage, trace};
 pub use path::PathView;
 pub use stage::StageView;
 

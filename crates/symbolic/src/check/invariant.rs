@@ -4,7 +4,7 @@
 //! quickly, A* finds what is deep. Saturation proves what neither can. None is the best for all: they take turns, twice as
 //! long each time. At first most of the work goes to guided search, since errors are found in moments or not at all; later
 //! to saturation, since proofs take long. Work is counted in recursive steps of the diagrams, so that the same happens on
-//! every machine.
+//! every machine, as long as the variables keep their order.
 
 use crate::bdd::{Bdd, Relations};
 use crate::explain::path::State;
@@ -26,7 +26,7 @@ const BREADTH_FIRST: u64 = 8;
 /// This share of a guided turn is left for the search where the databases take all the rest.
 const SHARE_OF_SEARCH: u64 = 4;
 
-/// After saturation has found that there is an error, searches for a path to it may take so many times the work until then.
+/// How many times the work of saturation, which has found that there is an error, a search for a path to it may take.
 const PATIENCE_FOR_PATH: u64 = 4;
 
 /// What the searches found.
@@ -131,7 +131,7 @@ impl Part {
         }
     }
 
-    /// Goes on for so much work; the answer, if it came to an end.
+    /// Goes on for an amount of work; the answer, if it came to an end.
     fn advance(&mut self, model: &Model, bad: &Bdd, share: u64) -> Result<Option<Found>, Stop> {
         let allowance = Allowance::Work(model.encoding.diagrams.work() + share);
         match self {

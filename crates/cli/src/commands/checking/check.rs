@@ -1,0 +1,609 @@
+//! `merkhet check`: decides queries and reports the verdicts.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use merkhet::network::{Query, QueryKind};
+use merkhet::replay::Certificate;
+use merkhet::tuning::Tuning;
+use merkhet::{
+    Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
+    Traces, Work,
+};
+
+use crate::args::{
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
+    Reduction, ReportFormat, Tie, TraceKind,
+};
+use crate::checkpoint::CheckpointFile;
+use crate::exit::Exit;
+use crate::guard::Guard;
+use crate::output::{self, AtomicFile, OutputError};
+use crate::progress::{ProgressLine, ProgressView};
+use crate::view::human::TraceStyle;
+use crate::view::trace::TraceSource;
+use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
+use crate::writing::{Kept, Writing};
+use crate::{diagnostics, interrupt};
+
+use super::last_words::LastWords;
+use super::{batch, diagrams, overwrite, trace_file};
+use crate::commands::load;
+use crate::commands::targets::{self, Targets};
+
+/// Runs the command.
+pub fn run(args: &CheckArgs) -> Exit {
+    match targets::resolve(&args.files()) {
+        Ok(Targets::One(_, Some(_))) if !args.query.is_empty() => {
+            output::error("give queries with -q or in a file, not both");
+            return Exit::BadInput;
+        }
+        Ok(Targets::One(..)) => {}
+        Ok(Targets::Many(models)) => return batch::run(args, &models, &interrupt::install()),
+        Err(message) => {
+            output::error(&message);
+            return Exit::BadInput;
+        }
+    }
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
+    if !smv && let Some(option) = diagrams_only(args) {
+        output::error(&format!(
+            "{option} is for decision diagrams: an .smv model, or --engine bdd"
+        ));
+        return Exit::BadInput;
+    }
+    let mut config = match config(args, by_diagrams) {
+        Ok(config) => config,
+        Err(error) => {
+            output::error(&error.to_string());
+            return Exit::BadInput;
+        }
+    };
+    if let Some(path) = &args.pdb_in {
+        match std::fs::read_to_string(path) {
+            Ok(text) => config.databases_in = Some(text.into()),
+            Err(error) => {
+                output::error(&format!("cannot read {}: {error}", path.display()));
+                return Exit::BadInput;
+            }
+        }
+    }
+    let configured = match by_diagrams {
+        true => diagrams::configure(args, smv, &mut config),
+        false => config.validate().map_err(|error| error.to_string()),
+    };
+    if let Err(message) = configured {
+        output::error(&message);
+        return Exit::BadInput;
+    }
+    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
+    if let Some(message) = unwritable.or_else(|| ineffective(args)) {
+        output::error(&message);
+        return Exit::BadInput;
+    }
+    let mut report = ReportView {
+        schema_version: SCHEMA_VERSION,
+        model: args.model.display().to_string(),
+        results: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
+    let form = args.form();
+    let (of_reading, known) = (form.clone(), report.clone());
+    guard.watch(
+        Phase::Reading,
+        Box::new(move |overrun| {
+            output::error(&overrun.reason());
+            finish(&of_reading, &known, Exit::Undecided)
+        }),
+    );
+    let mut model = match load::load(&args.model) {
+        Ok(model) => model,
+        Err(message) => {
+            output::error(&message);
+            report.diagnostics.push(load::unreadable(&message));
+            return finish(&form, &report, Exit::BadInput);
+        }
+    };
+    let given = args.queries.as_deref();
+    let load::Asked { queries, file } =
+        match load::queries(&mut model, &args.model, given, &args.query) {
+            Ok(asked) => asked,
+            Err(message) => {
+                output::error(&message);
+                return Exit::BadInput;
+            }
+        };
+    guard.rest();
+    diagnostics::print(&model.diagnostics, &model.sources);
+    report.diagnostics = load::views(&model, &model.diagnostics);
+    if model.has_errors() {
+        return finish(&form, &report, Exit::BadInput);
+    }
+    if queries.is_empty() {
+        output::error("the model has no queries; give some with -q or in a file");
+        return finish(&form, &report, Exit::BadInput);
+    }
+    if let Some(message) = idle(args, &model, &queries, &config) {
+        output::error(&message);
+        return Exit::BadInput;
+    }
+    if args.certificate.is_some() && queries.len() != 1 {
+        output::error("--certificate needs a single query; choose it with -q");
+        return Exit::BadInput;
+    }
+    if args.checkpoint.is_some() && queries.len() != 1 {
+        output::error("--checkpoint needs a single query; choose it with -q");
+        return Exit::BadInput;
+    }
+    if let Some(message) = overwrite::refuse(args, file.as_deref(), queries.len()) {
+        output::error(&message);
+        return Exit::BadInput;
+    }
+    diagrams::note_unknown_names(&model, &config);
+    let mut checker = Checker::new(&model, &config);
+    let mut exit = None;
+    let mut made = Made::default();
+    for (index, query) in queries.iter().enumerate() {
+        let number = (queries.len() > 1).then_some(index + 1);
+        let words = LastWords {
+            form: &form,
+            known: &report,
+            queries: &queries[index..],
+        };
+        guard.watch(Phase::Preparing, words.undecided());
+        let (result, bad) = decide(
+            &model,
+            query,
+            number,
+            (&config, &mut checker),
+            args,
+            (&guard, &words),
+            &mut made,
+        );
+        guard.rest();
+        exit = worse(exit, bad);
+        report.results.push(result);
+        report
+            .diagnostics
+            .extend(load::views(&model, &query.diagnostics));
+        if config.limits.cancel.load(Ordering::SeqCst) {
+            let rest = queries[index + 1..].iter();
+            let missing = rest.map(|query| results::unknown(query, "not begun: interrupted"));
+            report.results.extend(missing);
+            break;
+        }
+    }
+    if let Some(message) = form.stale_certificate().filter(|_| !made.certified) {
+        output::warning(&message);
+    }
+    if let Some(path) = &args.pdb_out
+        && let Err(message) = write_databases(path, &made.databases)
+    {
+        output::error(&message);
+        exit = worse(exit, Some(Exit::BadInput));
+    }
+    let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
+    let exit = match exit {
+        Some(Exit::Internal) => Exit::Internal,
+        Some(bad) if verdicts != Exit::Violated => bad,
+        _ => verdicts,
+    };
+    finish(&form, &report, exit)
+}
+
+/// A program that is wrong outweighs input that is, and that what could not be decided.
+fn worse(one: Option<Exit>, other: Option<Exit>) -> Option<Exit> {
+    let order = [Exit::Internal, Exit::BadInput];
+    let worst = (order.into_iter()).find(|exit| one == Some(*exit) || other == Some(*exit));
+    worst.or(one).or(other)
+}
+
+/// A sentence about options that would have no effect beside the others.
+fn ineffective(args: &CheckArgs) -> Option<String> {
+    let traceless = args.trace == TraceKind::None;
+    let joins = matches!(
+        args.lattices.update,
+        Some(LatticeUpdate::Join | LatticeUpdate::Cegar)
+    );
+    let complaints = [
+        (
+            traceless && args.trace_out.is_some(),
+            "--trace-out needs a trace, and --trace none makes none",
+        ),
+        (
+            traceless && args.all_traces.is_some(),
+            "--all-traces needs traces, and --trace none makes none",
+        ),
+        (
+            args.lattices.assume_monotone
+                && matches!(args.lattices.update, None | Some(LatticeUpdate::Simple)),
+            "--assume-monotone is for --lattice cover, join and cegar: nothing else rests on it",
+        ),
+        (
+            args.lattices.joining.is_some() && !joins,
+            "--joining is for --lattice join and --lattice cegar: nothing is joined otherwise",
+        ),
+    ];
+    let found = complaints.into_iter().find(|(true_of, _)| *true_of);
+    found.map(|(_, complaint)| complaint.to_string())
+}
+
+/// A sentence about an option that has no effect on any of the queries.
+fn idle(
+    args: &CheckArgs,
+    model: &Model,
+    queries: &[ModelQuery],
+    config: &Config,
+) -> Option<String> {
+    let network = model.network().filter(|_| config.diagrams.is_none());
+    let (Some(network), false) = (network, args.one_of_many) else {
+        return None;
+    };
+    let asked = || queries.iter().filter_map(|query| query.query.as_ref());
+    let reachability = |query: &Query| {
+        let kind = &query.kind;
+        matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
+    };
+    let idle = match merkhet::without_effect(network, asked(), config) {
+        Some(option) => (option.name, option.is_for),
+        None if args.all_traces.is_some()
+            && asked().next().is_some()
+            && !asked().any(reachability) =>
+        {
+            ("--all-traces", "E<> and A[]")
+        }
+        None => return None,
+    };
+    Some(format!(
+        "{} has no effect here: it is for {}",
+        idle.0, idle.1
+    ))
+}
+
+/// The first option that means something only with decision diagrams.
+fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
+    if args.engine == Some(Engine::Bdd) {
+        return None;
+    }
+    let given = [
+        (args.order.is_some(), "--order"),
+        (args.reorder, "--reorder"),
+        (!args.abstraction.is_empty(), "--abstract"),
+        (args.patterns != Patterns::List, "--patterns"),
+    ];
+    given
+        .into_iter()
+        .find(|(given, _)| *given)
+        .map(|(_, name)| name)
+}
+
+/// How a report is written.
+#[derive(Clone)]
+pub(super) struct Form {
+    format: ReportFormat,
+    trace_style: TraceStyle,
+    verbose: bool,
+    checkpoint: Option<PathBuf>,
+    certificate: Option<PathBuf>,
+    threads: bool,
+}
+
+/// What the queries leave for files.
+#[derive(Default)]
+struct Made {
+    databases: String,
+    /// Whether the certificate was written.
+    certified: bool,
+}
+
+impl Form {
+    /// A warning for runs that write no certificate, if there is one of an earlier run under its name.
+    pub(super) fn stale_certificate(&self) -> Option<String> {
+        let path = self.certificate.as_ref()?;
+        let known = path.metadata().ok()?;
+        (known.is_file() && known.len() > 0).then(|| {
+            format!(
+                "the certificate {} is still that of an earlier run, and not about this one",
+                path.display()
+            )
+        })
+    }
+}
+
+impl CheckArgs {
+    pub(super) fn form(&self) -> Form {
+        Form {
+            format: self.format,
+            trace_style: self.trace_style,
+            verbose: self.verbose,
+            checkpoint: self.checkpoint.clone(),
+            certificate: self.certificate.clone(),
+            threads: self.threads > 1,
+        }
+    }
+}
+
+fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
+    let cancel: Arc<AtomicBool> = interrupt::install();
+    // Decision diagrams have searches of their own.
+    let search = match &args.search {
+        Some(name) if !diagrams => Some(name.parse()?),
+        _ => None,
+    };
+    Ok(Config {
+        search,
+        heuristic: args.heuristic.clone(),
+        heuristic_cache: args.heuristic_cache,
+        restarts: args.restarts,
+        tie: args.tie.map(|tie| match tie {
+            Tie::Fifo => merkhet::TieBreak::Fifo,
+            Tie::Lifo => merkhet::TieBreak::Lifo,
+            Tie::Random => merkhet::TieBreak::Random,
+            Tie::Preferred => merkhet::TieBreak::Preferred,
+        }),
+        trace: match args.trace {
+            TraceKind::None => merkhet::TraceKind::None,
+            TraceKind::Some => merkhet::TraceKind::Some,
+            TraceKind::Shortest => merkhet::TraceKind::Shortest,
+            TraceKind::Fastest => merkhet::TraceKind::Fastest,
+        },
+        extrapolation: args.extrapolation.map(|kind| match kind {
+            Extrapolation::None => merkhet::Extrapolation::None,
+            Extrapolation::M => merkhet::Extrapolation::M,
+            Extrapolation::MPlus => merkhet::Extrapolation::MPlus,
+            Extrapolation::Lu => merkhet::Extrapolation::Lu,
+            Extrapolation::LuPlus => merkhet::Extrapolation::LuPlus,
+        }),
+        inclusion: args.inclusion.map(|kind| match kind {
+            Inclusion::None => merkhet::Inclusion::None,
+            Inclusion::Zone => merkhet::Inclusion::Zone,
+            Inclusion::Alu => merkhet::Inclusion::Alu,
+        }),
+        bitstate: args.bitstate,
+        limits: Limits {
+            timeout: args.timeout,
+            memory: args.memory_limit,
+            states: args.max_states,
+            cancel,
+            ..Limits::default()
+        },
+        seed: args.seed.unwrap_or(0),
+        threads: args.threads as usize,
+        certificate: args.certificate.is_some(),
+        lattice: args.lattices.update.map(|update| update.update()),
+        joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
+        assume_monotone: args.lattices.assume_monotone,
+        check_monotone: args.lattices.check_monotone,
+        prune: args.prune.map(|prune| match prune {
+            Prune::Useless => merkhet::Prune::Useless,
+            Prune::Context(levels) => merkhet::Prune::Context(levels),
+        }),
+        reduce: args.reduce.as_deref().map(Reduction::kinds),
+        keep_dead: args.keep_dead_variables,
+        databases_in: None,
+        databases_out: args.pdb_out.is_some(),
+        tuning: tuning(args)?,
+        diagrams: None,
+    })
+}
+
+/// The numbers that are to be others.
+fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
+    let mut tuning = Tuning::default();
+    for text in &args.set {
+        let set = tuning.set(merkhet::tuning::KNOWN, text);
+        set.map_err(|error| ConfigError {
+            option: "set",
+            given: text.clone(),
+            known: Vec::new(),
+            remark: Some(error.to_string().into()),
+        })?;
+    }
+    Ok(tuning)
+}
+
+/// Decides one query: what the report says of it, and the exit code if it could not be checked.
+#[allow(clippy::too_many_arguments)] // what a query needs, from all sides
+fn decide(
+    model: &Model,
+    query: &ModelQuery,
+    number: Option<usize>,
+    (config, checker): (&Config, &mut Checker<'_>),
+    args: &CheckArgs,
+    (guard, words): (&Guard, &LastWords<'_>),
+    made: &mut Made,
+) -> (ResultView, Option<Exit>) {
+    let begun = Instant::now();
+    diagnostics::print(&query.diagnostics, &model.sources);
+    let unknown = |reason: &str| results::unknown(query, reason);
+    if query.query.is_none() && query.specification.is_none() {
+        let unsupported = query
+            .diagnostics
+            .iter()
+            .any(|message| message.code == merkhet::UNSUPPORTED);
+        let (reason, exit) = match unsupported {
+            true => ("not supported: see the messages", Exit::Undecided),
+            false => ("the query cannot be read: see the messages", Exit::BadInput),
+        };
+        return (unknown(reason), Some(exit));
+    };
+    let network = model.network().zip(query.query.as_ref());
+    let full = args.trace_style == TraceStyle::Full;
+    let source = network.map(|(network, _)| TraceSource::new(model, network, full));
+    let source = source.as_ref();
+    let mut line = ProgressLine::start();
+    let mut observe = |work: Work<'_>| {
+        let progress = match work {
+            Work::States(progress) => ProgressView::from(progress),
+            Work::Diagrams(progress) => ProgressView::from(progress),
+        };
+        guard.note(progress);
+        line.update(progress);
+    };
+    let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
+        let fingerprint = merkhet::fingerprint(network, asked, config);
+        CheckpointFile::new(path, args.every, fingerprint, args.resume, guard.writing())
+    });
+    let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
+    let outcome = checker.check(query, kept, &mut observe);
+    guard.rest();
+    line.clear();
+    if let Some(keeper) = keeper {
+        if let Some(problem) = keeper.problem {
+            output::error(&problem);
+            return (unknown(&problem), Some(Exit::BadInput));
+        }
+        if let Some(lost) = keeper.lost() {
+            output::warning(&lost);
+        }
+    }
+    match outcome {
+        Ok(mut report) => {
+            let saved = report
+                .databases
+                .as_ref()
+                .and_then(|made| made.text.as_deref());
+            made.databases.push_str(saved.unwrap_or_default());
+            if let (Some(path), Some(certificate), Some((network, asked))) =
+                (&args.certificate, &report.certificate, network)
+            {
+                if args.no_certify {
+                    report.remarks.push(Remark::Unchecked);
+                } else if let Err(refusal) = merkhet::replay::certify(network, asked, certificate) {
+                    let why = format!("the certificate is refused: {refusal}");
+                    let message = Failure::Internal(why).to_string();
+                    output::error(&message);
+                    return (unknown(&message), Some(Exit::Internal));
+                }
+                // The verdict stands without it; the exit code says that not all was done.
+                if let Err(message) = write_certificate(path, certificate) {
+                    output::error(&message);
+                    return (
+                        results::view(query, &report, model, source),
+                        Some(Exit::BadInput),
+                    );
+                }
+                made.certified = true;
+            } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
+                output::message(no_certificate(&asked.kind));
+            }
+            let mut view = results::view(query, &report, model, source);
+            if let (Some(wanted), true, Some((network, asked)), Some(source)) =
+                (args.all_traces, report.trace.is_some(), network, source)
+            {
+                guard.watch_since(begun, Phase::Traces, words.decided(&view));
+                let rest = config.after(begun.elapsed());
+                let found = merkhet::all_traces(network, asked, &rest, wanted as usize);
+                guard.rest();
+                match found {
+                    Ok(found) => add_traces(&mut view, &found, wanted, source),
+                    Err(failure) => output::message(&failure.to_string()),
+                }
+            }
+            if let (Some(path), Some(run), Some((network, _))) =
+                (&args.trace_out, &report.trace, network)
+            {
+                let file = trace_file::TraceFile { path, number };
+                if let Err(message) = file.write(model, network, run, &view) {
+                    output::error(&message);
+                    return (view, Some(Exit::BadInput));
+                }
+            }
+            (view, None)
+        }
+        Err(failure) => {
+            let message = failure.to_string();
+            // The report for people says it next to the query.
+            if args.format != ReportFormat::Human {
+                output::error(&message);
+            }
+            let wanted = args.trace != TraceKind::None;
+            let exit = Exit::of(&failure);
+            (
+                results::failed(query, &failure, &message, source.filter(|_| wanted)),
+                Some(exit),
+            )
+        }
+    }
+}
+
+/// Puts further traces into the view of a result, and says why they may not be all.
+fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &TraceSource<'_>) {
+    let mut traces = found.runs.iter().map(|run| source.view(run));
+    view.trace = traces.next().or(view.trace.take());
+    view.more_traces = traces.collect();
+    if let Some(limit) = &found.ended {
+        let number = view.more_traces.len() + 1;
+        output::message(&format!("{limit}: {number} of {wanted} traces were found"));
+    }
+}
+
+fn no_certificate(kind: &QueryKind) -> &'static str {
+    match kind {
+        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => {
+            "no certificate was written: there is one only where nothing was found in the whole state space"
+        }
+        _ => "no certificate was written: there are certificates for E<> and A[] only",
+    }
+}
+
+fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        merkhet::replay::write(certificate, &mut file)?;
+        file.flush()?;
+        file.commit()
+    };
+    write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
+}
+
+fn write_databases(path: &Path, text: &str) -> Result<(), String> {
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write().map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes the report; a report that is lost is not a verdict.
+pub(super) fn finish(form: &Form, report: &ReportView, exit: Exit) -> Exit {
+    match write(form, report) {
+        Ok(()) | Err(OutputError::Closed) => exit,
+        Err(problem) => {
+            output::report(&problem);
+            Exit::BadInput
+        }
+    }
+}
+
+fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
+    match form.format {
+        ReportFormat::Json => output::print_plain(&json::render(report)?),
+        ReportFormat::Junit => output::print_plain(&junit::render(report)),
+        ReportFormat::Human if report.results.is_empty() => Ok(()),
+        ReportFormat::Human => {
+            let total = report.results.len();
+            for (index, result) in report.results.iter().enumerate() {
+                let style = form.trace_style;
+                let text = human::result(index + 1, total, result, style, form.verbose);
+                output::print_styled(&text)?;
+            }
+            output::print_styled(&human::summary(&report.results))?;
+            let given = advice::Given {
+                checkpoint: Kept::look(form.checkpoint.as_deref()),
+                threads: form.threads,
+            };
+            match advice::last_line(&report.results, given) {
+                Some(line) => output::print_styled(&line),
+                None => Ok(()),
+            }
+        }
+    }
+}

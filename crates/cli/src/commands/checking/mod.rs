@@ -1,0 +1,8 @@
+//! `check`: queries of one model or of many, what is written beside the report, and what is said when time is up.
+
+mod batch;
+pub mod check;
+mod diagrams;
+mod last_words;
+mod overwrite;
+mod trace_file;
