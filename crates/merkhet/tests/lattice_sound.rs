@@ -572,8 +572,8 @@ fn a_certificate_of_boxes_is_accepted_and_no_smaller_one_is() {
                 "without entry {at}"
             );
             let tops = proof.entries[at].tops.clone().expect("a box");
-            for cell in 0..tops.len() {
-                if tops[cell] > proof.entries[at].cells[cell] {
+            for (cell, top) in tops.iter().enumerate() {
+                if *top > proof.entries[at].cells[cell] {
                     let mut less = proof.clone();
                     less.entries[at].tops.as_mut().expect("a box")[cell] -= 1;
                     assert!(
