@@ -129,6 +129,7 @@ pub(crate) const BITSTATE: Tunable = Tunable {
 pub const KNOWN: &[&[Tunable]] = &[
     ALL,
     merkhet_explore::tuning::ALL,
+    merkhet_lattices::tuning::ALL,
     merkhet_semantics::tuning::ALL,
     merkhet_analysis::tuning::ALL,
     merkhet_network::tuning::ALL,

@@ -63,7 +63,8 @@ pub fn search(
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Box<Failure>> {
-    search_under(&Policy::default(), system, config, heuristic, observe)
+    let policy = config.tuning.map_or_else(Policy::default, Policy::of);
+    search_under(&policy, system, config, heuristic, observe)
 }
 
 /// As [`search`], with a policy of the caller's.
