@@ -23,8 +23,10 @@ pub mod writing;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::Parser;
+use merkhet::lattice::External;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
@@ -33,6 +35,21 @@ use crate::output::OutputError;
 /// The stack of the thread that does the work, in MiB, tried in this order: nested models make deep recursions, but a
 /// machine with little address space should still be able to run small ones.
 const STACK_SIZES: [usize; 3] = [512, 64, 8];
+
+/// The lattices in Rust that models may import besides those of the library.
+static LATTICES: OnceLock<Vec<External>> = OnceLock::new();
+
+/// The lattices in Rust that models may import.
+pub(crate) fn lattices() -> &'static [External] {
+    LATTICES.get().map_or(&[], Vec::as_slice)
+}
+
+/// Runs the program with the arguments of this process, for models that may import lattices written in Rust
+/// ([`merkhet::lattice::external`]). The first call decides which.
+pub fn main_with(lattices: &[External]) -> ExitCode {
+    LATTICES.get_or_init(|| lattices.to_vec());
+    run(std::env::args_os())
+}
 
 /// Runs the program with the given arguments (the first one is its own name).
 pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {

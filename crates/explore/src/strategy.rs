@@ -1,5 +1,6 @@
 //! The searches: presets of the one loop.
 
+use merkhet_network::tuning::Tuning;
 use merkhet_zones::bound::Bound;
 
 use crate::open::governor::Governor;
@@ -89,7 +90,7 @@ impl Strategy {
         )
     }
 
-    pub(crate) fn open_list(self, seed: u64) -> OpenList {
+    pub(crate) fn open_list(self, seed: u64, tuning: &Tuning) -> OpenList {
         match self {
             Strategy::BreadthFirst => OpenList::queue(),
             Strategy::DepthFirst => OpenList::stack(None),
@@ -97,11 +98,11 @@ impl Strategy {
             Strategy::Greedy(tie_break) => OpenList::buckets(tie_break, seed),
             Strategy::LargestFirst => OpenList::heap(),
             Strategy::Preferred(tie_break) => {
-                OpenList::Guided(Box::new(Guided::new(tie_break, seed, None)))
+                OpenList::Guided(Box::new(Guided::new(tie_break, seed, None, tuning)))
             }
             Strategy::Auto(tie_break) => {
-                let governor = Some(Governor::new());
-                OpenList::Guided(Box::new(Guided::new(tie_break, seed, governor)))
+                let governor = Some(Governor::new(tuning));
+                OpenList::Guided(Box::new(Guided::new(tie_break, seed, governor, tuning)))
             }
             Strategy::AStar | Strategy::WeightedAStar { .. } | Strategy::LeastTime(_) => {
                 OpenList::buckets(TieBreak::Fifo, seed)

@@ -110,6 +110,118 @@ pub(crate) const BESIDE_EARLY: Tunable = Tunable {
 /// The entries of a zone and the cells that make up a unit of work.
 pub(crate) const CELLS_OF_A_UNIT: u64 = 64;
 
+pub(crate) const BUDGET: Tunable = Tunable {
+    name: "auto.budget",
+    default: 1_000_000,
+    range: (0, 1 << 50),
+    why: "nanoseconds (of a machine of 2020) that estimates may use up at first: five times as much finds nothing sooner on the papers' instances",
+};
+
+pub(crate) const FALL: Tunable = Tunable {
+    name: "auto.fall",
+    default: 150_000,
+    range: (0, 1 << 40),
+    why: "nanoseconds that estimates get when the smallest one has fallen for the n-th time, times n squared: a long way down is worth more than a short one",
+};
+
+pub(crate) const MANY_FALLS: Tunable = Tunable {
+    name: "auto.many-falls",
+    default: 10,
+    range: (1, 1 << 20),
+    why: "falls from which on that grows no faster than their number: estimates fall ten to twenty times before an error is found on the papers' instances, three times on proofs about protocols",
+};
+
+pub(crate) const EXPANSION: Tunable = Tunable {
+    name: "auto.expansion",
+    default: 1_500,
+    range: (1, 1 << 40),
+    why: "nanoseconds that an expansion counts for in the automatic search",
+};
+
+pub(crate) const ESTIMATE: Tunable = Tunable {
+    name: "auto.estimate",
+    default: 100,
+    range: (0, 1 << 40),
+    why: "nanoseconds that an estimate counts for, beside its abstract edges",
+};
+
+pub(crate) const ESTIMATE_EDGE: Tunable = Tunable {
+    name: "auto.estimate-edge",
+    default: 12,
+    range: (0, 1 << 40),
+    why: "nanoseconds that an abstract edge of an estimate counts for",
+};
+
+pub(crate) const BLIND_SHARE: Tunable = Tunable {
+    name: "auto.blind-share",
+    default: 70,
+    range: (1, 1 << 20),
+    why: "blind work for each unit of estimates beyond the budget: estimates cost up to three times what is counted (CSMA/CD), so that this leaves them a twentieth of the time",
+};
+
+pub(crate) const ROUND: Tunable = Tunable {
+    name: "auto.round",
+    default: 500,
+    range: (1, 1 << 40),
+    why: "expansions of the second round of the blind searches, which take turns",
+};
+
+pub(crate) const ROUND_SHARE: Tunable = Tunable {
+    name: "auto.round-share",
+    default: 4,
+    range: (1, 1 << 20),
+    why: "later rounds are this part of what has been expanded blindly",
+};
+
+pub(crate) const DEEP_TRIAL: Tunable = Tunable {
+    name: "auto.deep-trial",
+    default: 128,
+    range: (1, 1 << 40),
+    why: "expansions of the first round of blind search, after which depth first is judged for the first time",
+};
+
+pub(crate) const LOSS: Tunable = Tunable {
+    name: "auto.loss",
+    default: 50,
+    range: (1, 1 << 20),
+    why: "depth first gets no more turns where more than one state of so many expansions is subsumed by larger ones",
+};
+
+pub(crate) const BOOST: Tunable = Tunable {
+    name: "preferred.boost",
+    default: 1000,
+    range: (0, 1 << 40),
+    why: "turns that the preferred queues get when the smallest estimate falls, as in Fast Downward",
+};
+
+pub(crate) const CROWDED: Tunable = Tunable {
+    name: "moves.crowded",
+    default: 3,
+    range: (1, 1 << 20),
+    why: "states for each discrete part, on average, from which on its transitions are worked out once: with fewer they take memory and bring nothing",
+};
+
+pub(crate) const MOVES_SMALL: Tunable = Tunable {
+    name: "moves.bytes",
+    default: 1 << 21,
+    range: (0, 1 << 40),
+    why: "bytes that worked-out transitions may take at least, and further up to a quarter of the store",
+};
+
+pub(crate) const THREADS_ENOUGH: Tunable = Tunable {
+    name: "threads.enough",
+    default: 128,
+    range: (1, 1 << 40),
+    why: "waiting states for each thread from which on several share the work",
+};
+
+pub(crate) const THREADS_WASTE: Tunable = Tunable {
+    name: "threads.waste",
+    default: 4,
+    range: (1, 1 << 40),
+    why: "times the waiting states that may have been expanded then: a search with more is narrow, and one thread goes on",
+};
+
 /// All of them.
 pub const ALL: &[Tunable] = &[
     BESIDE_AFTER,
@@ -127,4 +239,20 @@ pub const ALL: &[Tunable] = &[
     LOOKS_FIRST,
     LOOKS_MEMORY_SHARE,
     LOOKS_MEMORY,
+    BUDGET,
+    FALL,
+    MANY_FALLS,
+    EXPANSION,
+    ESTIMATE,
+    ESTIMATE_EDGE,
+    BLIND_SHARE,
+    ROUND,
+    ROUND_SHARE,
+    DEEP_TRIAL,
+    LOSS,
+    BOOST,
+    CROWDED,
+    MOVES_SMALL,
+    THREADS_ENOUGH,
+    THREADS_WASTE,
 ];

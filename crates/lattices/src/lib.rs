@@ -22,6 +22,7 @@ pub mod proof;
 mod refine;
 mod run;
 mod store;
+pub mod tuning;
 mod update;
 
 pub use order::Broken;

@@ -11,36 +11,23 @@
 //! not join two states if the resulting state has a full database"). From then on two elements are joined only if the join
 //! passes no test that both parts fail. So joins that are harmless stay.
 //!
-//! A discrete state that leads astray again is not joined at all any more, and after [`MAX_ROUNDS`] refinements nothing
+//! A discrete state that leads astray again is not joined at all any more, and after many refinements nothing
 //! is: refining does not pay, and the search ends as a cover search.
 
 use std::ops::ControlFlow;
 
 use merkhet_explore::{StateId, SymbolicTrace};
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::{EdgeIndex, Explorer, Fault, GoalId, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::describe;
 use crate::run::{Configurations, Failure, Verdict};
+use crate::tuning::{PARTS, ROUNDS, STEPS_BACK, TESTS, TESTS_OF_PATH};
 use crate::update::Update;
-
-/// With more tests nothing new is learnt: discrete states are not joined any more.
-const MAX_TESTS: usize = 1000;
-
-/// Refinements after which nothing is joined any more.
-const MAX_ROUNDS: u32 = 60;
-
-/// The way to a goal is not followed further back.
-const MAX_STEPS_BACK: usize = 2000;
-
-/// Tests that are learnt from one path, at most.
-const TESTS_OF_PATH: usize = 64;
 
 /// Splits that are described.
 const MAX_SPLITS: usize = 20;
-
-/// The states that a replay follows side by side, where zones split.
-const MAX_PARTS: usize = 64;
 
 /// Transitions that can be taken one after the other, and perhaps the goal at the end.
 #[derive(Clone, PartialEq, Debug)]
@@ -62,9 +49,19 @@ pub struct Split {
     pub element: String,
 }
 
+/// The numbers that it goes by ([`crate::tuning`]).
+#[derive(Clone, Copy)]
+struct Numbers {
+    tests: usize,
+    rounds: usize,
+    steps_back: usize,
+    tests_of_path: usize,
+    parts: usize,
+}
+
 /// What was learnt.
-#[derive(Default)]
 pub(crate) struct Refinement {
+    numbers: Numbers,
     tests: Vec<Test>,
     pub splits: Vec<Split>,
     /// How often a discrete state was split on account of a test that was known.
@@ -76,6 +73,25 @@ pub(crate) struct Refinement {
 }
 
 impl Refinement {
+    /// Nothing learnt yet.
+    pub fn new(tuning: &Tuning) -> Refinement {
+        Refinement {
+            numbers: Numbers {
+                tests: tuning.count(&TESTS),
+                rounds: tuning.count(&ROUNDS),
+                steps_back: tuning.count(&STEPS_BACK),
+                tests_of_path: tuning.count(&TESTS_OF_PATH),
+                parts: tuning.count(&PARTS),
+            },
+            tests: Vec::new(),
+            splits: Vec::new(),
+            again: FxHashMap::default(),
+            forbidden: FxHashSet::default(),
+            hopeless: false,
+            rounds: 0,
+        }
+    }
+
     /// Whether configurations of a discrete state may not be joined at all.
     pub fn forbids(&self, key: u32) -> bool {
         self.hopeless || self.forbidden.contains(&key)
@@ -140,7 +156,8 @@ impl Configurations<'_> {
         };
         let _ = begun.map_err(|fault| failed(fault, 0))?;
         for (at, edges) in transitions.iter().enumerate() {
-            parts = follow(&mut explorer, &parts, edges).map_err(|fault| failed(fault, at))?;
+            parts = follow(&mut explorer, &parts, edges, self.refinement.numbers.parts)
+                .map_err(|fault| failed(fault, at))?;
             if parts.is_empty() {
                 return Ok(Replay::Fails);
             }
@@ -173,7 +190,7 @@ impl Configurations<'_> {
             return true;
         }
         for edges in transitions {
-            match follow(&mut explorer, &parts, edges) {
+            match follow(&mut explorer, &parts, edges, self.refinement.numbers.parts) {
                 Ok(next) => parts = next,
                 Err(_) => return true,
             }
@@ -195,7 +212,7 @@ impl Configurations<'_> {
             transitions: Vec::new(),
             goal: self.goal,
         };
-        for _ in 0..MAX_STEPS_BACK {
+        for _ in 0..self.refinement.numbers.steps_back {
             let Some(last) = version.checked_sub(1) else {
                 // The first version came whole.
                 let entry = &self.store.nodes[node.0 as usize];
@@ -211,7 +228,8 @@ impl Configurations<'_> {
             };
             let mut passes = |(memory, zone): &Part| {
                 let state = State { memory, zone };
-                rest.passes(&mut explorer, state).unwrap_or(true)
+                rest.passes(&mut explorer, state, self.refinement.numbers.parts)
+                    .unwrap_or(true)
             };
             match self.store.element(node, last) {
                 Some(before) if passes(&before) => {
@@ -230,7 +248,12 @@ impl Configurations<'_> {
             let Some(start) = self.store.element(parent, from) else {
                 return Derived::Unknown;
             };
-            let Ok(parts) = follow(&mut Explorer::new(self.system), &[start], &edges) else {
+            let Ok(parts) = follow(
+                &mut Explorer::new(self.system),
+                &[start],
+                &edges,
+                self.refinement.numbers.parts,
+            ) else {
                 return Derived::Unknown;
             };
             if !parts.iter().any(&mut passes) {
@@ -263,11 +286,13 @@ impl Configurations<'_> {
             return Next::Verdict(Verdict::Inconclusive(place));
         }
         self.refinement.rounds += 1;
-        let Some(node) = node.filter(|_| self.refinement.rounds <= MAX_ROUNDS) else {
+        let Some(node) =
+            node.filter(|_| self.refinement.rounds as usize <= self.refinement.numbers.rounds)
+        else {
             return self.give_up_joining();
         };
         let mut new = false;
-        let ends = rest.len() + 1 - TESTS_OF_PATH.min(rest.len() + 1);
+        let ends = rest.len() + 1 - self.refinement.numbers.tests_of_path.min(rest.len() + 1);
         for from in (ends..=rest.len()).chain([0]) {
             new |= self.learn(Test {
                 transitions: rest[from..].to_vec(),
@@ -311,8 +336,9 @@ impl Configurations<'_> {
 
     /// Adds a test; says whether it is new.
     fn learn(&mut self, test: Test) -> bool {
+        let most = self.refinement.numbers.tests;
         let tests = &mut self.refinement.tests;
-        let new = tests.len() < MAX_TESTS && !tests.contains(&test);
+        let new = tests.len() < most && !tests.contains(&test);
         if new {
             tests.push(test);
         }
@@ -389,7 +415,10 @@ impl Configurations<'_> {
         } = self;
         for test in &refinement.tests {
             // A test that goes wrong is no reason to join.
-            let mut passes = |state| test.passes(tester, state).unwrap_or(true);
+            let mut passes = |state| {
+                test.passes(tester, state, refinement.numbers.parts)
+                    .unwrap_or(true)
+            };
             if passes(joined) && !passes(store.state(member)) && !passes(state) {
                 return false;
             }
@@ -399,13 +428,18 @@ impl Configurations<'_> {
 }
 
 impl Test {
-    fn passes(&self, explorer: &mut Explorer<'_>, state: State<'_>) -> Result<bool, Fault> {
+    fn passes(
+        &self,
+        explorer: &mut Explorer<'_>,
+        state: State<'_>,
+        most: usize,
+    ) -> Result<bool, Fault> {
         if let ([], Some(goal)) = (&self.transitions[..], self.goal) {
             return explorer.satisfies(goal, state, None);
         }
         let mut parts = vec![(state.memory.to_vec(), state.zone.to_vec())];
         for edges in &self.transitions {
-            parts = follow(explorer, &parts, edges)?;
+            parts = follow(explorer, &parts, edges, most)?;
         }
         let Some(goal) = self.goal else {
             return Ok(!parts.is_empty());
@@ -423,11 +457,12 @@ fn follow(
     explorer: &mut Explorer<'_>,
     parts: &[Part],
     edges: &[EdgeIndex],
+    most: usize,
 ) -> Result<Vec<Part>, Fault> {
     let mut next = Vec::new();
     for (memory, zone) in parts {
         let _ = explorer.follow(State { memory, zone }, edges, &mut |successor| {
-            if next.len() >= MAX_PARTS {
+            if next.len() >= most {
                 return ControlFlow::Break(());
             }
             next.push((

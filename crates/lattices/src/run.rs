@@ -6,6 +6,7 @@ use merkhet_explore::{
     Strategy, SymbolicTrace, Watch,
 };
 use merkhet_network::Network;
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::{Cancellation, Explorer, Fault, FaultKind, GoalId, State, System};
 use merkhet_zones::bound::Bound;
 
@@ -30,6 +31,8 @@ pub struct Options<'a> {
     pub seed: u64,
     /// When to give up.
     pub limits: Limits<'a>,
+    /// The tunables that were set.
+    pub tuning: Option<&'a Tuning>,
     /// Test the monotonicity property on pairs of comparable configurations.
     pub check_monotone: bool,
 }
@@ -123,6 +126,7 @@ pub fn explore(
         goal: options.goal,
         seed: options.seed,
         limits: options.limits,
+        tuning: options.tuning,
         ..Config::default()
     };
     let cancellation = watch.cancellation();
@@ -220,7 +224,10 @@ impl<'s> Configurations<'s> {
             store: Store::new(cells, system.key_cells(), dimension, &orders),
             laws: Laws::new(&orders),
             orders,
-            refinement: Refinement::default(),
+            refinement: match options.tuning {
+                Some(tuning) => Refinement::new(tuning),
+                None => Refinement::new(&Tuning::default()),
+            },
             joins: 0,
             pairs: 0,
             expanding: None,

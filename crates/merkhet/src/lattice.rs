@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use merkhet_lower::External;
+pub use merkhet_lower::External;
 use merkhet_network::{Native, NativeOrder};
 
 /// A join semi-lattice whose order is behaviour: if `a ⊑ b`, whatever is possible from `a` is possible from `b`.

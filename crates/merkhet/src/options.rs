@@ -22,13 +22,16 @@ pub struct OptionSpec {
     matters: Matters,
 }
 
+/// Whether an option means something to a stage.
+type Test = fn(&Situation<'_>) -> bool;
+
 /// What an option means something to.
 #[derive(Clone, Copy)]
 enum Matters {
     /// Everything.
     Always,
     /// Stages such as this one.
-    Stage(fn(&Situation<'_>) -> bool),
+    Stage(Test),
 }
 
 /// A stage that an option may mean something to.
@@ -268,7 +271,7 @@ pub fn without_effect<'q>(
     config: &Config,
 ) -> Option<&'static OptionSpec> {
     let given = OPTIONS.iter().filter(|spec| (spec.given)(config));
-    let mut idle: Vec<(&OptionSpec, fn(&Situation<'_>) -> bool)> = given
+    let mut idle: Vec<(&OptionSpec, Test)> = given
         .filter_map(|spec| match spec.matters {
             Matters::Always => None,
             Matters::Stage(matters) => Some((spec, matters)),

@@ -129,12 +129,13 @@ pub(crate) const BITSTATE: Tunable = Tunable {
 pub const KNOWN: &[&[Tunable]] = &[
     ALL,
     merkhet_explore::tuning::ALL,
+    merkhet_lattices::tuning::ALL,
     merkhet_semantics::tuning::ALL,
     merkhet_analysis::tuning::ALL,
     merkhet_network::tuning::ALL,
 ];
 
-/// Those of this crate.
+/// The tunables of this crate.
 const ALL: &[Tunable] = &[
     FIRST_LOOK,
     ALONE,

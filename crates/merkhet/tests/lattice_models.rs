@@ -211,13 +211,14 @@ fn the_library_goes_cell_by_cell() {
         extern IntRange; extern AbstractCache; extern DiscreteClock; extern MessagePool; extern PresentAbsentSet;
         UnionBitVector a[3]; IntersectionBitVector b[3]; MaxInteger c; MinInteger d; IntRange e;
         AbstractCache f[2][2][4]; DiscreteClock g[5]; MessagePool h[3]; PresentAbsentSet i[2];
+        extern Sign; extern Parity; extern Octagon; Sign j; Parity k; Octagon l;
         process P() { state A; init A; }
         system P;";
     let model = Model::read("library.xta", text.as_bytes());
     let network = model
         .network()
         .unwrap_or_else(|| panic!("{:?}", model.diagnostics));
-    assert_eq!(network.lattices.len(), 9);
+    assert_eq!(network.lattices.len(), 12);
     let mut seed = 1u64;
     let mut random = move |limit: i32| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -270,6 +271,39 @@ fn the_library_goes_cell_by_cell() {
                 machine.memory[left..left + count],
                 joined[..],
                 "{name} {one:?} {other:?}"
+            );
+        }
+    }
+}
+
+/// What is known of two numbers together, of signs and of parities: covered, and with the answers that arithmetic gives.
+#[test]
+fn numbers_in_several_lattices() {
+    let text = "extern IntRange; extern Sign; extern Parity; extern Octagon;
+        IntRange r; IntRange q; Sign s; Parity p; Octagon o; int[0, 5] k;
+        process P() { state A, B; init A;
+        trans A -> B { assign s.set(0), p.set(0), o.set(0, 0), q.set(1, 2); },
+        B -> B { guard k < 5; assign k = k + 1, r += q, s.increment(), p.add(2), o.addX(1), o.addY(1); }; }
+        system P;";
+    for (query, expected) in [
+        ("E<> k == 5 && r >= 10", Answer::Satisfied),
+        ("E<> k == 5 && r > 10", Answer::Violated),
+        ("E<> k == 5 && r <= 5", Answer::Satisfied),
+        ("E<> k == 5 && r < 5", Answer::Violated),
+        ("E<> P.B && s.mayBeNegative()", Answer::Violated),
+        ("E<> P.B && s.mayBePositive()", Answer::Satisfied),
+        ("E<> P.B && p.mayBeOdd()", Answer::Violated),
+        ("E<> P.B && o.differenceMayReach(1)", Answer::Violated),
+        ("E<> P.B && o.sumMayReach(10)", Answer::Satisfied),
+        ("E<> P.B && o.sumMayReach(11)", Answer::Violated),
+    ] {
+        for update in [Update::Simple, Update::Cover, Update::Join, Update::Cegar] {
+            let report = run(text, query, &with(update, Joining::Model, None));
+            assert_eq!(
+                report.answer,
+                expected,
+                "{query} {update:?} {:?}",
+                report.reason()
             );
         }
     }

@@ -364,7 +364,8 @@ fn a_test_along_the_search_finds_what_is_not_monotone() {
 const LIBRARY: &str = "extern UnionBitVector; extern IntersectionBitVector; extern MaxInteger; extern MinInteger;
     extern IntRange; extern AbstractCache; extern DiscreteClock; extern MessagePool; extern PresentAbsentSet;
     UnionBitVector u[3]; IntersectionBitVector n[3]; MaxInteger most; MinInteger least; IntRange r;
-    AbstractCache c[2][2][4]; DiscreteClock t[5]; MessagePool m[3]; PresentAbsentSet s[2]; int[0, 3] k;";
+    AbstractCache c[2][2][4]; DiscreteClock t[5]; MessagePool m[3]; PresentAbsentSet s[2]; int[0, 3] k;
+    extern Sign; extern Parity; extern Octagon; Sign g; Parity p; Octagon o; IntRange q;";
 
 fn is_covered(guard: &str, update: &str) -> Result<(), String> {
     let text = format!(
@@ -420,6 +421,12 @@ fn methods_of_the_library_are_understood() {
         "s.mayBeEmpty()",
         "exists (i : int[0, 2]) u[i] == 1 && i != k",
         "(most > 2 ? 3 : 1) >= k",
+        "g.mayBeNegative()",
+        "p.mayBeOdd()",
+        "o.xMayReach(k)",
+        "o.yMayReach(3)",
+        "o.sumMayReach(k)",
+        "o.differenceMayReach(2)",
     ];
     for guard in kept {
         assert_eq!(is_covered(guard, "k = 0"), Ok(()), "{guard}");
@@ -485,6 +492,18 @@ fn methods_of_the_library_are_understood() {
         "s.forget(1)",
         "s.clear()",
         "most = u[0] == 1 ? 5 : 2",
+        "r += q",
+        "r.minus(q)",
+        "r.widen(-5, k)",
+        "g.increment()",
+        "g.decrement()",
+        "g.negate()",
+        "g.set(k)",
+        "p.add(k)",
+        "p.twice()",
+        "o.set(k, 1)",
+        "o.addX(k)",
+        "o.addY(-1)",
     ];
     for update in ordered {
         assert_eq!(is_covered("true", update), Ok(()), "{update}");

@@ -68,22 +68,7 @@ impl ModelLattice for Signs {
 }
 
 /// A number that goes up, and down only after it went up: is it ever negative?
-pub const MODEL: &str = "
-    extern Signs;
-    Signs n;
-    process Counter() {
-        state Start, Low, High, Error;
-        urgent Start;
-        init Start;
-        trans
-            Start -> Low { assign n.start(); },
-            Low -> High { assign n.increment(); },
-            High -> High { assign n.increment(); },
-            High -> Low { assign n.decrement(); },
-            Low -> Error { guard n.mayBeNegative(); };
-    }
-    system Counter;
-";
+pub const MODEL: &str = include_str!("../counter.xta");
 
 /// A number and the set of what happened to it: a lattice in Rust and one of the library as a product.
 pub const PRODUCT: &str = "

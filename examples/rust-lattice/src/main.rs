@@ -1,15 +1,10 @@
-//! Asks a query of the example's model: `cargo run -p rust-lattice 'E<> Counter.Error'`.
+//! The program `merkhet` with one lattice more: `cargo run -p rust-lattice -- check examples/rust-lattice/counter.xta`.
 
-use merkhet::Config;
+use std::process::ExitCode;
 
-fn main() {
-    let query = std::env::args().nth(1);
-    let query = query.as_deref().unwrap_or("E<> Counter.Error");
-    match rust_lattice::answer(query, &Config::default()) {
-        Ok(answer) => println!("{query}: {answer:?}"),
-        Err(message) => {
-            eprintln!("{message}");
-            std::process::exit(2);
-        }
-    }
+use merkhet::lattice::external;
+use rust_lattice::Signs;
+
+fn main() -> ExitCode {
+    merkhet_cli::main_with(&[external::<Signs>()])
 }

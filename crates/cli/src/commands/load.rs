@@ -17,7 +17,8 @@ pub fn load(model: &Path) -> Result<Model, String> {
         ));
     }
     let bytes = input::read(model)?;
-    Ok(Model::read(&model.display().to_string(), &bytes))
+    let name = model.display().to_string();
+    Ok(Model::read_with(&name, &bytes, crate::lattices()))
 }
 
 /// The queries of a command.

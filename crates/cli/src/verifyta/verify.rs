@@ -87,7 +87,8 @@ fn load(options: &Options) -> Result<Model, String> {
         ));
     }
     let bytes = input::read(&options.model)?;
-    Ok(Model::read(&options.model.display().to_string(), &bytes))
+    let name = options.model.display().to_string();
+    Ok(Model::read_with(&name, &bytes, crate::lattices()))
 }
 
 fn queries(model: &mut Model, options: &Options) -> Result<Vec<ModelQuery>, String> {

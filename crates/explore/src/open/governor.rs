@@ -2,7 +2,13 @@
 //!
 //! It counts work, not time, so that a run can be repeated.
 
+use merkhet_network::tuning::Tuning;
+
 use crate::heuristic::Estimate;
+use crate::tuning::{
+    BLIND_SHARE, BUDGET, DEEP_TRIAL, ESTIMATE, ESTIMATE_EDGE, EXPANSION, FALL, LOSS, MANY_FALLS,
+    ROUND, ROUND_SHARE,
+};
 
 /// From where the next state is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,50 +51,58 @@ pub(crate) struct Governor {
     wasteful: bool,
     /// A scout has looked whether depth first makes mistakes.
     tried: bool,
+    numbers: Numbers,
 }
 
-/// The budget at first, in nanoseconds of a machine of 2020 as far as the constants below are true.
-///
-/// What falls gets more at once: on the papers' instances five times as much finds nothing sooner.
-const BUDGET: i64 = 1_000_000;
-/// What estimates may use up after the smallest one has fallen for the n-th time is n² times this, and beyond `MANY_FALLS`
-/// that many times n. A long way down is worth a larger budget than a short one: on the papers' instances estimates fall ten to twenty
-/// times before the error is found, on proofs about protocols three times, and then no more.
-const FALL: i64 = 150_000;
-const MANY_FALLS: i64 = 10;
-/// What an expansion takes.
-const EXPANSION: i64 = 1_500;
-/// What an estimate takes besides a share for each abstract edge.
-const ESTIMATE: i64 = 100;
-const ESTIMATE_EDGE: i64 = 12;
-/// Blind work for each unit of estimates, beyond the budget. Estimates cost up to three times what is counted above (CSMA/CD),
-/// so that this leaves them a twentieth of the time.
-const BLIND_SHARE: i64 = 70;
+/// The numbers that it goes by ([`crate::tuning`]).
+struct Numbers {
+    fall: i64,
+    many_falls: i64,
+    expansion: i64,
+    estimate: i64,
+    estimate_edge: i64,
+    blind_share: i64,
+    round: u64,
+    round_share: u64,
+    deep_trial: u64,
+    loss: u64,
+}
 
-/// The expansions of the first round: enough to tell whether the order matters.
-const FIRST_ROUND: u64 = DEEP_TRIAL;
-/// The expansions of the next round. Later ones have a share of what has been done.
-const ROUND: u64 = 500;
-const ROUND_SHARE: u64 = 4;
-/// Expansions after which depth first is judged for the first time.
-const DEEP_TRIAL: u64 = 128;
-/// It gets no more turns where more than one state in this number of expansions is subsumed by larger ones.
-const LOSS: u64 = 50;
+impl Numbers {
+    fn new(tuning: &Tuning) -> Numbers {
+        let count = |tunable| tuning.count(tunable) as u64;
+        Numbers {
+            fall: tuning.get(&FALL),
+            many_falls: tuning.get(&MANY_FALLS),
+            expansion: tuning.get(&EXPANSION),
+            estimate: tuning.get(&ESTIMATE),
+            estimate_edge: tuning.get(&ESTIMATE_EDGE),
+            blind_share: tuning.get(&BLIND_SHARE),
+            round: count(&ROUND),
+            round_share: count(&ROUND_SHARE),
+            deep_trial: count(&DEEP_TRIAL),
+            loss: count(&LOSS),
+        }
+    }
+}
 
 impl Governor {
-    pub fn new() -> Governor {
+    pub fn new(tuning: &Tuning) -> Governor {
+        let numbers = Numbers::new(tuning);
         Governor {
             guided: true,
-            left: BUDGET,
+            left: tuning.get(&BUDGET),
             spent: 0,
             blind: 0,
             best: None,
             falls: 0,
             turn: Turn::Largest,
-            round: FIRST_ROUND,
+            // Enough to tell whether the order matters.
+            round: numbers.deep_trial,
             blindly: 0,
             wasteful: false,
             tried: false,
+            numbers,
         }
     }
 
@@ -98,7 +112,7 @@ impl Governor {
         Governor {
             left: 3000,
             round: 3,
-            ..Governor::new()
+            ..Governor::new(&Tuning::default())
         }
     }
 
@@ -107,7 +121,7 @@ impl Governor {
     pub fn deep() -> Governor {
         Governor {
             turn: Turn::Deep,
-            ..Governor::new()
+            ..Governor::new(&Tuning::default())
         }
     }
 
@@ -138,8 +152,8 @@ impl Governor {
             (Some(best), Estimate::Finite(estimate)) if estimate < best => {
                 self.best = Some(estimate);
                 self.falls += 1;
-                let falls = self.falls.min(MANY_FALLS) * self.falls;
-                self.left = self.left.max(FALL.saturating_mul(falls));
+                let falls = self.falls.min(self.numbers.many_falls) * self.falls;
+                self.left = self.left.max(self.numbers.fall.saturating_mul(falls));
             }
             _ => {}
         }
@@ -148,12 +162,17 @@ impl Governor {
 
     /// An estimate, or the like, was made.
     pub fn worked(&mut self, size: usize) {
-        let cost = ESTIMATE + ESTIMATE_EDGE * size as i64;
+        let Numbers {
+            estimate,
+            estimate_edge,
+            ..
+        } = self.numbers;
+        let cost = estimate.saturating_add(estimate_edge.saturating_mul(size as i64));
         self.left -= cost;
         self.spent += cost;
         if self.left < 0 && self.guided {
             self.guided = false;
-            self.blind = self.spent.saturating_mul(BLIND_SHARE);
+            self.blind = self.spent.saturating_mul(self.numbers.blind_share);
             self.left = self.spent.saturating_mul(2);
             self.spent = 0;
         }
@@ -161,7 +180,10 @@ impl Governor {
 
     /// Larger states have subsumed `states` states in all.
     pub fn subsumed(&mut self, states: u64) {
-        if self.blindly >= DEEP_TRIAL && states * LOSS > self.blindly && !self.wasteful {
+        let Numbers {
+            deep_trial, loss, ..
+        } = self.numbers;
+        if self.blindly >= deep_trial && states * loss > self.blindly && !self.wasteful {
             self.is_wasteful();
         }
     }
@@ -181,7 +203,7 @@ impl Governor {
     /// Takes in how many of the states that a scout expanded in the depth were subsumed.
     pub fn deep_look(&mut self, given_up: u64, expanded: u64) {
         self.tried = true;
-        if given_up * LOSS > expanded && !self.wasteful {
+        if given_up * self.numbers.loss > expanded && !self.wasteful {
             self.is_wasteful();
         }
     }
@@ -196,7 +218,7 @@ impl Governor {
         if self.round == 0 {
             self.next_round();
         }
-        self.blind = self.blind.saturating_sub(EXPANSION);
+        self.blind = self.blind.saturating_sub(self.numbers.expansion);
         self.guided = self.blind <= 0;
     }
 
@@ -205,18 +227,27 @@ impl Governor {
             Turn::Largest if !self.wasteful => Turn::Deep,
             _ => Turn::Largest,
         };
-        self.round = ROUND.max(self.blindly / ROUND_SHARE);
+        let Numbers {
+            round, round_share, ..
+        } = self.numbers;
+        self.round = round.max(self.blindly / round_share);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BLIND_SHARE, BUDGET, DEEP_TRIAL, EXPANSION, FIRST_ROUND, Governor, ROUND, Turn};
+    use merkhet_network::tuning::Tuning;
+
+    use super::{BLIND_SHARE, BUDGET, DEEP_TRIAL, EXPANSION, Governor, ROUND, Turn};
     use crate::heuristic::Estimate;
+
+    fn governor() -> Governor {
+        Governor::new(&Tuning::default())
+    }
 
     /// Estimates of a hundred abstract edges each, as long as they are wanted, next to expansions; what they cost.
     fn spend(expansions: i64, estimate: impl Fn(i64) -> u32) -> i64 {
-        let mut governor = Governor::new();
+        let mut governor = governor();
         let mut estimates = 0;
         for at in 0..expansions {
             if governor.turn() == Turn::Guided {
@@ -232,9 +263,9 @@ mod tests {
     fn estimates_get_a_share_only() {
         let expansions = 2_000_000;
         let spent = spend(expansions, |_| 5);
-        let share = 2 * expansions * EXPANSION / BLIND_SHARE;
-        assert!(spent < BUDGET + 1300 + share, "{spent}");
-        assert!(spent > 2 * BUDGET, "it comes back to them");
+        let share = 2 * expansions * EXPANSION.default / BLIND_SHARE.default;
+        assert!(spent < BUDGET.default + 1300 + share, "{spent}");
+        assert!(spent > 2 * BUDGET.default, "it comes back to them");
     }
 
     #[test]
@@ -247,7 +278,7 @@ mod tests {
 
     /// The share of expansions depth first, by the number of expansions in which one state is subsumed.
     fn deep_share(loses_one_of: u64) -> f64 {
-        let mut governor = Governor::new();
+        let mut governor = governor();
         governor.estimated(1, Estimate::DeadEnd);
         let mut deep = 0;
         let expansions = 1_000_000;
@@ -264,17 +295,17 @@ mod tests {
         let share = deep_share(1_000_000_000);
         assert!((0.3..0.7).contains(&share), "{share}");
         let share = deep_share(5);
-        assert!(share <= (DEEP_TRIAL + 1) as f64 / 1e6, "{share}");
+        assert!(share <= (DEEP_TRIAL.default + 1) as f64 / 1e6, "{share}");
     }
 
     #[test]
     fn the_blind_searches_go_on_for_a_while_each() {
-        let mut governor = Governor::new();
+        let mut governor = governor();
         governor.estimated(1, Estimate::DeadEnd);
         for (turn, round) in [
-            (Turn::Largest, FIRST_ROUND),
-            (Turn::Deep, ROUND),
-            (Turn::Largest, ROUND),
+            (Turn::Largest, DEEP_TRIAL.default),
+            (Turn::Deep, ROUND.default),
+            (Turn::Largest, ROUND.default),
         ] {
             for _ in 0..round {
                 assert_eq!(governor.turn(), turn);

@@ -16,12 +16,15 @@
 //! large zones first, which is how proofs are found fastest, and depth first, which finds what lies deep, as long as that
 //! does not make the proof longer. Where it would, [`crate::search::Looks`] go deep in stores of their own.
 
+use merkhet_network::tuning::Tuning;
+
 use crate::heuristic::{Estimate, Preference};
 use crate::open::deep::Deep;
 use crate::open::governor::{Governor, Turn};
 use crate::open::waiting::Waiting;
 use crate::open::{OpenList, TieBreak};
 use crate::store::StateId;
+use crate::tuning::BOOST;
 
 /// Where an expanded state was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,9 +52,6 @@ const QUEUES: [Queue; 3] = [Queue::Estimate, Queue::Planned, Queue::First];
 /// on the papers' instances; any weights solve them.
 const WEIGHTS: [i64; 3] = [1, 3, 1];
 
-/// The turns that the preferred queues get when the smallest estimate falls (as in Fast Downward).
-const BOOST: i64 = 1000;
-
 /// The open list.
 pub(crate) struct Guided {
     queues: [OpenList; QUEUES.len()],
@@ -63,11 +63,18 @@ pub(crate) struct Guided {
     waiting: Waiting,
     governor: Option<Governor>,
     last: Queue,
+    /// The turns that the preferred queues get when the smallest estimate falls.
+    boost: i64,
 }
 
 impl Guided {
     /// `governor`: for the automatic search; without it every state is estimated.
-    pub fn new(tie_break: TieBreak, seed: u64, governor: Option<Governor>) -> Guided {
+    pub fn new(
+        tie_break: TieBreak,
+        seed: u64,
+        governor: Option<Governor>,
+        tuning: &Tuning,
+    ) -> Guided {
         Guided {
             queues: [0, 1, 2].map(|number| OpenList::buckets(tie_break, seed.wrapping_add(number))),
             turns: [0; QUEUES.len()],
@@ -77,6 +84,7 @@ impl Guided {
             waiting: Waiting::default(),
             governor,
             last: Queue::Estimate,
+            boost: tuning.get(&BOOST),
         }
     }
 
@@ -91,7 +99,8 @@ impl Guided {
     pub fn push(&mut self, state: StateId, key: (u64, u32), estimate: u32, preference: Preference) {
         if self.best.is_none_or(|best| estimate < best) {
             self.best = Some(estimate);
-            self.turns[1..].iter_mut().for_each(|turns| *turns -= BOOST);
+            let boost = self.boost;
+            self.turns[1..].iter_mut().for_each(|turns| *turns -= boost);
         }
         let levels = match preference {
             Preference::None => 1,
@@ -241,11 +250,18 @@ impl Guided {
 
 #[cfg(test)]
 mod tests {
+    use merkhet_network::tuning::Tuning;
+
     use super::{Guided, Queue};
     use crate::heuristic::{Estimate, Preference};
     use crate::open::TieBreak;
     use crate::open::governor::Governor;
     use crate::store::StateId;
+
+    fn guided(tie: TieBreak, seed: u64, governor: impl FnOnce(&Tuning) -> Governor) -> Guided {
+        let tuning = Tuning::default();
+        Guided::new(tie, seed, Some(governor(&tuning)), &tuning)
+    }
 
     fn state(number: usize) -> StateId {
         StateId(number as u32)
@@ -253,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_state_comes_once_and_preferred_ones_first() {
-        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::new()));
+        let mut open = guided(TieBreak::Fifo, 0, Governor::new);
         open.push(state(0), (0, 0), 9, Preference::None);
         open.push(state(1), (1, 0), 8, Preference::First);
         open.push(state(2), (1, 0), 3, Preference::None);
@@ -268,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_goal_that_looks_reached_at_once_is_searched_blindly() {
-        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::deep()));
+        let mut open = guided(TieBreak::Fifo, 0, |_| Governor::deep());
         open.estimated(10, Estimate::Finite(0));
         open.push(state(0), (5, 0), 0, Preference::None);
         assert!(!open.wants_estimates());
@@ -283,14 +299,14 @@ mod tests {
 
     #[test]
     fn a_goal_that_looks_out_of_reach_is_searched_blindly() {
-        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::new()));
+        let mut open = guided(TieBreak::Fifo, 0, Governor::new);
         open.estimated(10, Estimate::DeadEnd);
         assert!(!open.wants_estimates());
     }
 
     #[test]
     fn depth_first_goes_on_where_it_was() {
-        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::deep()));
+        let mut open = guided(TieBreak::Fifo, 0, |_| Governor::deep());
         open.estimated(10, Estimate::Finite(0));
         open.push(state(0), (0, 0), 0, Preference::None);
         open.end_batch();
@@ -314,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_stack_does_not_keep_what_others_have_expanded() {
-        let mut open = Guided::new(TieBreak::Fifo, 0, Some(Governor::new()));
+        let mut open = guided(TieBreak::Fifo, 0, Governor::new);
         let states = 3 * super::Deep::SLACK;
         for number in 0..states {
             open.push(state(number), (0, 0), 5, Preference::None);
@@ -330,7 +346,7 @@ mod tests {
     fn every_state_comes_exactly_once() {
         for seed in 0..200u64 {
             let mut random = crate::open::Random::new(seed);
-            let mut open = Guided::new(TieBreak::Random, seed, Some(Governor::fickle()));
+            let mut open = guided(TieBreak::Random, seed, |_| Governor::fickle());
             let (mut found, mut expanded, mut queues) = (0, Vec::new(), Vec::new());
             while found < 3000 || open.len() > 0 {
                 for _ in 0..random.below(4) {

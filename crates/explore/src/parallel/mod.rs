@@ -32,6 +32,7 @@ use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
+use crate::tuning::{THREADS_ENOUGH, THREADS_WASTE};
 use crate::verdict::{Completeness, StopReason, Verdict};
 use cuts::SAMPLE;
 use handed::Handed;
@@ -72,8 +73,8 @@ pub fn search_with_threads(
         ..*config
     };
     let width = Width {
-        waiting: ENOUGH * threads,
-        expanded_per_waiting: WASTE,
+        waiting: config.count(&THREADS_ENOUGH) as usize * threads,
+        expanded_per_waiting: config.count(&THREADS_WASTE),
         seen: SAMPLE as u64,
     };
     let watch = Watch::new(config.limits);
@@ -98,12 +99,6 @@ pub fn search_with_threads(
     let handed = begun.and_then(|begun| Handed::new(begun, &owners, threads));
     go_on(system, config, owners, handed, &watch, make, observe)
 }
-
-/// Waiting states for each thread that are enough to share.
-const ENOUGH: usize = 128;
-
-/// The others come in if at most this many times the waiting states have been expanded: otherwise the search is narrow.
-const WASTE: u64 = 4;
 
 /// More threads are not begun.
 const MOST_THREADS: usize = 1024;

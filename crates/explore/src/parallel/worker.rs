@@ -67,6 +67,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
                 system,
                 Explorer::new(system).cancelled_by(shared.cancellation()),
                 &mut frontier.store,
+                config,
                 false,
             ),
             frontier,

@@ -67,7 +67,8 @@ pub fn search(
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Box<Failure>> {
-    search_under(&Policy::default(), system, config, heuristic, observe, None)
+    let policy = config.tuning.map_or_else(Policy::default, Policy::of);
+    search_under(&policy, system, config, heuristic, observe, None)
 }
 
 /// As [`search`], with a policy of the caller's, and with another way of looking beside the automatic search: where that

@@ -1,6 +1,7 @@
 //! What grows during a search: the states seen, the open list and the counts.
 
 use merkhet_network::SiteId;
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, State, Successor, System};
 use merkhet_zones::bound::Bound;
 
@@ -85,7 +86,10 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             store,
             beside: 0,
             looks: 0,
-            open: config.strategy.open_list(config.seed),
+            open: match config.tuning {
+                Some(tuning) => config.strategy.open_list(config.seed, tuning),
+                None => config.strategy.open_list(config.seed, &Tuning::default()),
+            },
             statistics: Statistics::default(),
             unsafe_pruning: config.bitstate.is_some(),
             failed: None,

@@ -10,6 +10,7 @@ pub(crate) mod step;
 
 use std::io::{self, Read, Write};
 
+use merkhet_network::tuning::{Tunable, Tuning};
 use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, System};
 
 use crate::checkpoint;
@@ -46,6 +47,21 @@ pub struct Config<'a> {
     pub bitstate: Option<u32>,
     /// When to stop.
     pub limits: Limits<'a>,
+    /// The tunables that were set.
+    pub tuning: Option<&'a Tuning>,
+}
+
+impl Config<'_> {
+    /// The value of a tunable.
+    pub(crate) fn tuned(&self, tunable: &Tunable) -> i64 {
+        self.tuning
+            .map_or(tunable.default, |tuning| tuning.get(tunable))
+    }
+
+    /// The value of a tunable that is not negative.
+    pub(crate) fn count(&self, tunable: &Tunable) -> u64 {
+        u64::try_from(self.tuned(tunable)).unwrap_or(0)
+    }
 }
 
 /// The result of a search, with its store for those who want to look closer.
@@ -210,7 +226,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         heuristic: &'c mut dyn Heuristic,
     ) -> Search<'s, 'c, P, T> {
         let tester = Explorer::new(system).cancelled_by(watch.cancellation());
-        let step = Step::new(system, transitions, &mut store, true);
+        let step = Step::new(system, transitions, &mut store, config, true);
         Search {
             watch,
             step,

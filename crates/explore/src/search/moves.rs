@@ -7,13 +7,9 @@ use std::ops::Range;
 
 use merkhet_semantics::{Explorer, Moves};
 
+use super::Config;
 use crate::store::{Part, StateId, Store};
-
-/// States for each discrete part, on average, from which on transitions are worked out.
-const CROWDED: usize = 3;
-
-/// Bytes that the table may grow to at least; further up to a quarter of the store.
-const SMALL: usize = 1 << 21;
+use crate::tuning::{CROWDED, MOVES_SMALL};
 
 /// What is known of a discrete part.
 #[derive(Clone, Copy)]
@@ -27,6 +23,10 @@ enum Known {
 /// The transitions of some discrete parts of a store.
 pub(crate) struct MoveTable {
     permitted: bool,
+    /// States for each discrete part, on average, from which on it is filled.
+    crowded: usize,
+    /// It may grow to so many bytes at least, and further up to a quarter of the store.
+    small: usize,
     pub moves: Moves,
     /// By place that transitions lead to, the discrete part in the store, once it has been looked up.
     pub targets: Vec<Option<Part>>,
@@ -37,9 +37,11 @@ pub(crate) struct MoveTable {
 
 impl MoveTable {
     /// An empty table, which stays empty unless it is permitted to be filled.
-    pub fn new(permitted: bool) -> MoveTable {
+    pub fn new(permitted: bool, config: &Config<'_>) -> MoveTable {
         MoveTable {
             permitted,
+            crowded: config.count(&CROWDED) as usize,
+            small: config.count(&MOVES_SMALL) as usize,
             moves: Moves::default(),
             targets: Vec::new(),
             known: Vec::new(),
@@ -57,7 +59,7 @@ impl MoveTable {
         explorer: &mut Explorer<'_>,
         memory: &mut [i32],
     ) -> Option<Range<u32>> {
-        if !self.permitted || store.len() < CROWDED * store.discrete() {
+        if !self.permitted || store.len() < self.crowded * store.discrete() {
             return None;
         }
         match self.known.get(store.part(state).index()) {
@@ -75,7 +77,7 @@ impl MoveTable {
         memory: &mut [i32],
     ) -> Option<Range<u32>> {
         let part = store.part(state);
-        if store.is_only(part) || self.bytes > SMALL.max(store.bytes() / 4) {
+        if store.is_only(part) || self.bytes > self.small.max(store.bytes() / 4) {
             return None;
         }
         store.load_discrete(state, memory);

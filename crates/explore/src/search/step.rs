@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use merkhet_semantics::{Explorer, Fault, State, Successor, System};
 use merkhet_zones::bound::Bound;
 
+use super::Config;
 use super::frontier::Frontier;
 use super::moves::MoveTable;
 use crate::limits::Watch;
@@ -42,13 +43,14 @@ impl<'s, T: Transitions<'s>> Step<'s, T> {
         system: &System,
         transitions: T,
         passed: &mut P,
+        config: &Config<'_>,
         tells: bool,
     ) -> Step<'s, T> {
         let bounds = system.dimension() * system.dimension();
         let shares = passed.zones().is_some_and(|store| store.shares_parts());
         Step {
             transitions,
-            table: MoveTable::new(system.permits_moves() && shares),
+            table: MoveTable::new(system.permits_moves() && shares, config),
             memory: vec![0; system.cells().len()],
             zone: vec![0; bounds],
             reduced: vec![0; bounds],

@@ -237,7 +237,8 @@ impl Lowerer<'_> {
             Type::Channel { .. } => self.error("type", "a channel cannot be assigned to", span),
             ty if ty.is_aggregate()
                 && self.lattice_of(ty).is_some()
-                && !matches!(&value, Value::Object(source) if source.ty == *ty) =>
+                && (parts.op.is_some()
+                    || !matches!(&value, Value::Object(source) if source.ty == *ty)) =>
             {
                 self.assign_element(env, object, parts, out)
             }

@@ -61,6 +61,14 @@ impl Lowerer<'_> {
         Err(Reported)
     }
 
+    /// Whether an expression is a variable that holds an element of a lattice.
+    fn is_element(&mut self, env: &mut Env, expr: &Expr, lattice: u32) -> bool {
+        let outer = self.report.begin();
+        let value = self.expression(env, expr);
+        self.report.end(outer);
+        matches!(value, Ok(Value::Object(object)) if self.lattice_of(&object.ty) == Some(lattice))
+    }
+
     /// `element op value` by the method that stands for the operator, if there is one.
     pub fn operator(
         &mut self,
@@ -83,6 +91,12 @@ impl Lowerer<'_> {
             Some(_) => return None,
         };
         let id = self.lattice_of(&object.ty)?;
+        // Another element of the lattice as operand has methods of its own.
+        let name = match name {
+            "add" if self.is_element(env, operand, id) => "plus",
+            "subtract" if self.is_element(env, operand, id) => "minus",
+            name => name,
+        };
         let function = self.tables.lattices.get(id as usize)?.method(name)?;
         let operand = std::slice::from_ref(operand);
         Some(self.call_method(env, object.clone(), function, operand, span))

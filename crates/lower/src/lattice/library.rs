@@ -47,12 +47,12 @@ pub fn read(text: &str) -> Vec<Arc<Lattice>> {
 /// Which way each field of a lattice of the library goes.
 pub fn directions(lattice: &str, field: &str) -> Option<Direction> {
     Some(match (lattice, field) {
-        ("UnionBitVector" | "MessagePool" | "MaxInteger", _) => Direction::Up,
+        ("UnionBitVector" | "MessagePool" | "MaxInteger" | "Sign" | "Parity", _) => Direction::Up,
         ("IntersectionBitVector" | "MinInteger" | "AbstractCache" | "PresentAbsentSet", _) => {
             Direction::Down
         }
-        ("IntRange" | "DiscreteClock", "low") => Direction::Down,
-        ("IntRange" | "DiscreteClock", _) => Direction::Up,
+        ("IntRange" | "DiscreteClock" | "Octagon", "low") => Direction::Down,
+        ("IntRange" | "DiscreteClock" | "Octagon", _) => Direction::Up,
         _ => return None,
     })
 }
@@ -89,6 +89,7 @@ mod tests {
             }
             let arguments: Vec<&str> = (parameters.split(", "))
                 .filter_map(|parameter| parameter.split_whitespace().last())
+                .map(|name| name.trim_start_matches('&'))
                 .collect();
             let call = format!("`{name}({})`", arguments.join(", "));
             assert!(row.contains(&call), "{call} is missing in {row}");

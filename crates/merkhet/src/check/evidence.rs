@@ -319,7 +319,11 @@ fn is_at(entry: &Entry, key: &[i32]) -> bool {
 }
 
 /// A concrete run, accepted by the judge: it was made step by step, so that a rejection is an error of the program.
-pub(super) fn accepted(network: &Network, query: &Query, trace: &Trace) -> Result<Replayed, Failure> {
+pub(super) fn accepted(
+    network: &Network,
+    query: &Query,
+    trace: &Trace,
+) -> Result<Replayed, Failure> {
     judge_trace(network, query, trace).map_err(|rejection| {
         Failure::Internal(format!("the judge does not accept the trace: {rejection}"))
     })

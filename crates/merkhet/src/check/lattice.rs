@@ -185,6 +185,7 @@ impl Task<'_> {
             strategy: self.stage.guide.strategy,
             goal: Some(GoalId(0)),
             limits: limits(self.limits, 1),
+            tuning: Some(&self.config.tuning),
             ..cegar::Options::default()
         };
         let outcome = cegar::explore(self.network, &system, &options, &mut Blind, self.observe);
@@ -262,6 +263,7 @@ impl Task<'_> {
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
             limits: limits(self.limits, 1),
+            tuning: Some(&self.config.tuning),
             check_monotone: elements.test,
         };
         let outcome = cegar::explore(self.network, system, &options, guide, self.observe);

@@ -130,6 +130,7 @@ impl Task<'_> {
             seed: self.config.seed,
             bitstate: self.config.bitstate.then_some(bitstate),
             limits: limits(self.limits, self.stage.threads),
+            tuning: Some(&self.config.tuning),
         };
         let outcome = self.search(&system, &config, goal)?;
         self.enter(match outcome.verdict {
@@ -267,6 +268,7 @@ impl Task<'_> {
             strategy: self.stage.guide.strategy,
             goal: Some(GoalId(0)),
             limits: limits(self.limits, 1),
+            tuning: Some(&self.config.tuning),
             ..search::Config::default()
         };
         let start = Instant::now();

@@ -76,13 +76,13 @@ pub(crate) enum Subject {
 /// The states that a stage may expand, beside the limits of the query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Budget {
-    /// All that the query has left.
+    /// Everything that the query has left.
     Rest,
     /// This number of states.
     States(u64),
     /// This number of states together with all stages before.
     Together(u64),
-    /// Times those of the stages before, and as many more.
+    /// A multiple of the states of the stages before, and a number more.
     Times(u64, u64),
 }
 

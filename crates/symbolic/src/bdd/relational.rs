@@ -13,54 +13,21 @@ impl Store {
     /// The states after a step. `changed` is the cube of the upper levels of the changed
     /// variables and of the levels of inputs; `self.paired` tells which levels are upper ones.
     pub(super) fn image(&mut self, set: Edge, relation: Edge, changed: Edge) -> Result<Edge, Stop> {
-        if set == FALSE || relation == FALSE {
-            return Ok(FALSE);
-        }
-        let level = self
-            .level(set)
-            .min(self.level(relation))
-            .min(self.level(changed));
-        if self.level(changed) == u32::MAX {
-            return self.and(set, relation);
-        }
-        let keys = [set, relation, changed];
-        if let Some(result) = self.cache.get(Operation::Image, keys) {
-            return Ok(result);
-        }
-        self.tick()?;
-        let (set0, set1) = self.split(set, level);
-        let (relation0, relation1) = self.split(relation, level);
-        let result = if self.level(changed) > level {
-            let high = self.image(set1, relation1, changed)?;
-            let low = self.image(set0, relation0, changed)?;
-            self.make(level, low, high)?
-        } else {
-            let rest = self.node(changed).high;
-            if self.paired[level as usize] {
-                let (to00, to01) = self.split(relation0, level + 1);
-                let (to10, to11) = self.split(relation1, level + 1);
-                let high = self.image_union([(set0, to01), (set1, to11)], rest)?;
-                let low = self.image_union([(set0, to00), (set1, to10)], rest)?;
-                self.make(level, low, high)?
-            } else {
-                self.image_union([(set0, relation0), (set1, relation1)], rest)?
-            }
-        };
-        self.cache.put(Operation::Image, keys, result);
-        Ok(result)
-    }
-
-    fn image_union(&mut self, parts: [(Edge, Edge); 2], changed: Edge) -> Result<Edge, Stop> {
-        let one = self.image(parts[0].0, parts[0].1, changed)?;
-        if one == TRUE {
-            return Ok(TRUE);
-        }
-        let other = self.image(parts[1].0, parts[1].1, changed)?;
-        self.or(one, other)
+        self.step::<true>(set, relation, changed)
     }
 
     /// The states before a step into the set; parameters as for `image`.
     pub(super) fn preimage(
+        &mut self,
+        set: Edge,
+        relation: Edge,
+        changed: Edge,
+    ) -> Result<Edge, Stop> {
+        self.step::<false>(set, relation, changed)
+    }
+
+    /// A step with the relation, or against it.
+    fn step<const FORWARD: bool>(
         &mut self,
         set: Edge,
         relation: Edge,
@@ -76,39 +43,54 @@ impl Store {
         if self.level(changed) == u32::MAX {
             return self.and(set, relation);
         }
+        let operation = match FORWARD {
+            true => Operation::Image,
+            false => Operation::Preimage,
+        };
         let keys = [set, relation, changed];
-        if let Some(result) = self.cache.get(Operation::Preimage, keys) {
+        if let Some(result) = self.cache.get(operation, keys) {
             return Ok(result);
         }
         self.tick()?;
         let (set0, set1) = self.split(set, level);
         let (relation0, relation1) = self.split(relation, level);
         let result = if self.level(changed) > level {
-            let high = self.preimage(set1, relation1, changed)?;
-            let low = self.preimage(set0, relation0, changed)?;
+            let high = self.step::<FORWARD>(set1, relation1, changed)?;
+            let low = self.step::<FORWARD>(set0, relation0, changed)?;
             self.make(level, low, high)?
         } else {
             let rest = self.node(changed).high;
             if self.paired[level as usize] {
                 let (to00, to01) = self.split(relation0, level + 1);
                 let (to10, to11) = self.split(relation1, level + 1);
-                let high = self.preimage_union([(set0, to10), (set1, to11)], rest)?;
-                let low = self.preimage_union([(set0, to00), (set1, to01)], rest)?;
+                // By what the variable becomes, or by what it was.
+                let (from_low, from_high) = match FORWARD {
+                    true => ([to00, to10], [to01, to11]),
+                    false => ([to00, to01], [to10, to11]),
+                };
+                let high = self.union::<FORWARD>([set0, set1], from_high, rest)?;
+                let low = self.union::<FORWARD>([set0, set1], from_low, rest)?;
                 self.make(level, low, high)?
             } else {
-                self.preimage_union([(set0, relation0), (set1, relation1)], rest)?
+                self.union::<FORWARD>([set0, set1], [relation0, relation1], rest)?
             }
         };
-        self.cache.put(Operation::Preimage, keys, result);
+        self.cache.put(operation, keys, result);
         Ok(result)
     }
 
-    fn preimage_union(&mut self, parts: [(Edge, Edge); 2], changed: Edge) -> Result<Edge, Stop> {
-        let one = self.preimage(parts[0].0, parts[0].1, changed)?;
+    /// What both values of a variable come to together.
+    fn union<const FORWARD: bool>(
+        &mut self,
+        sets: [Edge; 2],
+        relations: [Edge; 2],
+        changed: Edge,
+    ) -> Result<Edge, Stop> {
+        let one = self.step::<FORWARD>(sets[0], relations[0], changed)?;
         if one == TRUE {
             return Ok(TRUE);
         }
-        let other = self.preimage(parts[1].0, parts[1].1, changed)?;
+        let other = self.step::<FORWARD>(sets[1], relations[1], changed)?;
         self.or(one, other)
     }
 

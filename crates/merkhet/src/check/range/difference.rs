@@ -161,6 +161,7 @@ impl Questions<'_> {
             seed: task.config.seed,
             bitstate: None,
             limits,
+            tuning: Some(&task.config.tuning),
         };
         let outcome = search::search(&system, &config, &mut Blind, task.observe);
         let outcome = outcome.map_err(|failure| task.fault(&system, &failure))?;

@@ -228,6 +228,7 @@ impl Task<'_> {
             seed: self.config.seed,
             bitstate: None,
             limits,
+            tuning: Some(&self.config.tuning),
         };
         let outcome = search::search(&system, &config, &mut Blind, self.observe);
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
