@@ -384,13 +384,15 @@ impl Config {
             ("bitstate", self.bitstate),
             ("threads", self.threads > 1),
             ("certificate", self.certificate),
-            ("lattice", self.lattice.is_some() || self.check_monotone),
-            ("join", self.joining != Joining::default()),
+            ("lattice", self.lattice.is_some()),
+            ("check-monotone", self.check_monotone),
+            ("assume-monotone", self.assume_monotone),
+            ("joining", self.joining != Joining::default()),
             (
                 "reduce",
                 self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty()),
             ),
-            ("keep-dead", self.keep_dead),
+            ("keep-dead-variables", self.keep_dead),
         ];
         given
             .into_iter()

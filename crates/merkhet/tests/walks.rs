@@ -141,6 +141,23 @@ fn a_step_that_goes_wrong_is_not_taken_and_said() {
 }
 
 #[test]
+fn a_goal_that_cannot_be_evaluated_ends_no_later_than_another() {
+    let text = "
+        bool a[2]; int[0,5] n = 5;
+        process P() {
+            state A;
+            init A;
+            trans A -> A { guard n > 3; assign n--; };
+        }
+        system P;";
+    let reports = all(text, "E<> a[n]", &NOT_FOUND);
+    for report in reports {
+        let words = format!("{:?}", report.remarks);
+        assert!(words.contains("FaultOnTheWay"), "{words}");
+    }
+}
+
+#[test]
 fn a_goal_counts_before_the_guards_that_fail_where_it_holds() {
     let text = "
         bool used[2]; int[0,3] last;

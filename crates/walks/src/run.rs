@@ -26,6 +26,11 @@ impl Run {
         self.edges.truncate(edges as usize);
     }
 
+    /// Whether the edges of another step might not be numbered any more.
+    pub fn is_full(&self) -> bool {
+        self.edges.len() >= 1 << 31
+    }
+
     /// When the last step is taken.
     pub fn end(&self) -> Moment {
         self.steps.last().map_or(0, |step| step.1)

@@ -187,7 +187,10 @@ impl<'m> Walker<'m> {
             {
                 return Some(trace);
             }
-            if self.run.len() as u64 >= self.statistics.depth || self.state.now > LATEST {
+            if self.run.len() as u64 >= self.statistics.depth
+                || self.run.is_full()
+                || self.state.now > LATEST
+            {
                 self.end();
                 continue;
             }
@@ -279,8 +282,10 @@ impl<'m> Walker<'m> {
         self.first_fault.get_or_insert(fault);
     }
 
+    /// Ends a walk; that costs a step, for it may fail again and again before the first one.
     fn failed(&mut self, fault: Fault) {
         self.note(fault);
+        self.statistics.steps += 1;
         self.end();
     }
 

@@ -187,9 +187,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Decision diagrams")]
     pub order: Option<PathBuf>,
 
-    /// Look for a better order of the variables (by sifting) when the diagrams grow.
+    /// Look for a better order of the variables (by sifting) as soon as the diagrams grow.
     ///
-    /// Worth a try where the diagrams are large: it costs time, and may save much more.
+    /// Without it, that is done when they are very large, unless --order gives one. Worth a try where the diagrams are
+    /// large: it costs time, and may save much more.
     #[arg(long, help_heading = "Decision diagrams")]
     pub reorder: bool,
 

@@ -125,7 +125,9 @@ impl Prover<'_> {
         if updated && lost.is_empty() {
             return Ok(());
         }
-        let loops = edge.sync == Sync::Internal && edge.source == edge.target;
+        // What runs around every update would be left out with the edge.
+        let bare = self.network.before_update.is_empty() && self.network.after_update.is_empty();
+        let loops = edge.sync == Sync::Internal && edge.source == edge.target && bare;
         if updated
             && loops
             && lost

@@ -1,5 +1,6 @@
 //! How questions are decided by decision diagrams.
 
+use merkhet_symbolic::bdd::Reordering;
 use merkhet_symbolic::check::{Options, TraceKind as PathKind};
 use merkhet_symbolic::guided::{Abstraction, Guidance, Representation};
 use merkhet_symbolic::limits::{Limits as DiagramLimits, Progress};
@@ -88,6 +89,10 @@ impl fmt::Display for DiagramSearch {
 /// Diagrams with fewer nodes are not worth a better order of variables.
 const REORDER_AT: usize = 1 << 14;
 
+/// With so many nodes in use, a better order of variables is looked for without being asked for: diagrams that fit the
+/// order are seldom as large, and those that do not are soon much larger.
+const REORDER_IN_USE: usize = 1 << 18;
+
 /// Memory for the diagrams where the user gives no limit and the system does not tell what it has.
 const DEFAULT_MEMORY: u64 = 4 << 30;
 
@@ -98,7 +103,7 @@ pub struct DiagramOptions {
     pub search: Option<DiagramSearch>,
     /// The text of an order file.
     pub order: Option<String>,
-    /// Look for a better order of variables when diagrams grow.
+    /// Look for a better order of variables as soon as diagrams grow, instead of when they are very large.
     pub reorder: bool,
     /// What pattern databases keep, a list of names for each; empty: the program chooses.
     pub keep: Vec<Vec<String>>,
@@ -164,7 +169,12 @@ impl DiagramOptions {
                 progress: Arc::<Progress>::default(),
             },
             order: self.order.clone().map_or(Order::Structure, Order::File),
-            reorder: self.reorder.then_some(REORDER_AT),
+            reorder: match self.reorder {
+                true => Reordering::At(REORDER_AT),
+                // The user's own order is kept.
+                false if self.order.is_some() => Reordering::Never,
+                false => Reordering::InUse(REORDER_IN_USE),
+            },
             guidance: self.guidance(),
             timeout: config.limits.timeout,
             trace: match config.trace {

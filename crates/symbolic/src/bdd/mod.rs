@@ -18,6 +18,7 @@ mod store;
 mod tests;
 
 pub use multi::MultiTerminal;
+pub use reorder::Reordering;
 
 use crate::limits::{Allowance, Limits, Stop};
 use saturate::Groups;
@@ -223,10 +224,9 @@ impl Diagrams {
         self.store.borrow_mut().collect();
     }
 
-    /// From now on, a better order of the variables is looked for when there are this many nodes, and
-    /// again each time when there are twice as many.
-    pub fn reorder_when_large(&self, nodes: usize) {
-        self.store.borrow_mut().order.watch(nodes);
+    /// Says when a better order of the variables is looked for from now on.
+    pub fn reorder_when(&self, when: Reordering) {
+        self.store.borrow_mut().order.watch(when);
     }
 
     /// Looks for a better order of the variables now.

@@ -12,9 +12,26 @@ use std::time::{Duration, Instant};
 /// A variable is not moved on once the diagrams have grown by this factor.
 const MOST_GROWTH: f64 = 1.2;
 
-/// Reordering takes at most this share of the time since the last one (and a little).
-const SHARE_OF_TIME: u32 = 1;
+/// Where a better order is looked for by itself, it takes at most this part of the time since the last one; otherwise as much
+/// time (and a little).
+const SHARE_WHERE_PATIENT: u32 = 3;
 const LEAST_TIME: Duration = Duration::from_millis(500);
+
+/// A single operation may make this many times the nodes before a better order is due, if they are not yet known to be in
+/// use.
+const UNSEEN_GROWTH: usize = 8;
+
+/// When a better order of the variables is looked for; each time again when there are twice as many nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reordering {
+    /// Never.
+    #[default]
+    Never,
+    /// When this many nodes exist.
+    At(usize),
+    /// When this many nodes are in use after a collection.
+    InUse(usize),
+}
 
 /// Where each variable stands, and when to look for a better order.
 pub(super) struct Order {
@@ -23,6 +40,8 @@ pub(super) struct Order {
     pub(super) reorderings: u32,
     /// A better order is due when this many nodes exist; `None` if nobody wants one.
     due_at: Option<usize>,
+    /// Whether only nodes count that are still in use after a collection.
+    patient: bool,
     due: bool,
     last: Instant,
 }
@@ -34,6 +53,7 @@ impl Order {
             bit_at: (0..levels).collect(),
             reorderings: 0,
             due_at: None,
+            patient: false,
             due: false,
             last: Instant::now(),
         }
@@ -60,8 +80,25 @@ impl Order {
         bits.map(|&bit| self.level_of(map[bit as usize])).collect()
     }
 
-    pub(super) fn watch(&mut self, nodes: usize) {
-        self.due_at = Some(nodes);
+    pub(super) fn watch(&mut self, when: Reordering) {
+        (self.due_at, self.patient) = match when {
+            Reordering::Never => (None, false),
+            Reordering::At(nodes) => (Some(nodes), false),
+            Reordering::InUse(nodes) => (Some(nodes), true),
+        };
+    }
+
+    /// Told after a collection how many nodes are in use.
+    pub(super) fn collected(&mut self, live: usize) {
+        if self.patient && self.due_at.is_some_and(|nodes| live >= nodes) {
+            self.due = true;
+        }
+    }
+
+    /// The time that a better order may take, after so much time without.
+    fn budget(&self) -> Duration {
+        let share = if self.patient { SHARE_WHERE_PATIENT } else { 1 };
+        (self.last.elapsed() / share).max(LEAST_TIME)
     }
 
     pub(super) fn freeze(&mut self) {
@@ -72,7 +109,8 @@ impl Order {
     /// Asked before each new node: whether there are enough for a better order to be due.
     #[inline]
     pub(super) fn becomes_due(&mut self, live: usize) -> bool {
-        if self.due_at.is_some_and(|nodes| live >= nodes) {
+        let growth = if self.patient { UNSEEN_GROWTH } else { 1 };
+        if self.due_at.is_some_and(|nodes| live >= nodes * growth) {
             self.due = true;
         }
         self.due
@@ -84,7 +122,8 @@ impl Order {
 
     /// Whether enough nodes remain after a collection; otherwise nothing is due any more.
     fn is_worth_it(&mut self, live: usize) -> bool {
-        self.due = self.due_at.is_some_and(|nodes| live >= nodes / 2);
+        let share = if self.patient { 1 } else { 2 };
+        self.due = self.due_at.is_some_and(|nodes| live >= nodes / share);
         self.due
     }
 
@@ -122,8 +161,7 @@ impl Store {
     pub(super) fn reorder(&mut self) {
         self.collect();
         self.cache.clear();
-        let since = self.order.last.elapsed();
-        let budget = (since * SHARE_OF_TIME).max(LEAST_TIME);
+        let budget = self.order.budget();
         let mut sifting = Sifting::new(self, Instant::now() + budget);
         sifting.sift_all();
         let live = self.live();

@@ -292,6 +292,7 @@ impl Store {
         }
         self.cache.retain(|index| marked[index as usize]);
         self.sweep(&marked);
+        self.order.collected(self.live);
         // Where little is free, the rest is used up first: collecting again for a few nodes would take all the time.
         let roomy = (self.live * 2).max(MIN_THRESHOLD);
         let tight = self.live + self.max_nodes.saturating_sub(self.live) / 2;

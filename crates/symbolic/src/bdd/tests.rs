@@ -1,6 +1,6 @@
 //! Operations against truth tables.
 
-use super::{Bdd, Diagrams};
+use super::{Bdd, Diagrams, Reordering};
 use crate::limits::{Limits, Stop};
 use std::sync::atomic::Ordering;
 
@@ -164,7 +164,7 @@ fn hard(diagrams: &Diagrams, bits: u32) -> Result<Bdd, Stop> {
 #[test]
 fn a_better_order_makes_hard_functions_easy() -> Result<(), Stop> {
     let diagrams = Diagrams::new(vec![false; 60], &Limits::default());
-    diagrams.reorder_when_large(1 << 10);
+    diagrams.reorder_when(Reordering::At(1 << 10));
     let union = hard(&diagrams, 60)?; // a thousand million nodes in the first order
     diagrams.reorder();
     assert_eq!(diagrams.size(&union), 60);

@@ -4,7 +4,7 @@
 //! quickly, A* finds what is deep. Saturation proves what neither can. None is the best for all: they take turns, twice as
 //! long each time. At first most of the work goes to guided search, since errors are found in moments or not at all; later
 //! to saturation, since proofs take long. Work is counted in recursive steps of the diagrams, so that the same happens on
-//! every machine.
+//! every machine, as long as the variables keep their order.
 
 use crate::bdd::{Bdd, Relations};
 use crate::explain::path::State;

@@ -9,7 +9,7 @@ mod shorten;
 
 pub use checker::{Checker, check_system};
 
-use crate::bdd::DiagramStatistics;
+use crate::bdd::{DiagramStatistics, Reordering};
 use crate::guided::{Guidance, GuidedReport};
 use crate::limits::{Limits, Stop};
 use crate::order::Order;
@@ -27,7 +27,7 @@ pub struct Options {
     /// Where the order of variables comes from.
     pub order: Order,
     /// Look for a better order of variables when there are this many nodes.
-    pub reorder: Option<usize>,
+    pub reorder: Reordering,
     /// How the transition relation is built.
     pub relation: RelationOptions,
     /// Whether and how invariants are checked with pattern databases.

@@ -49,9 +49,7 @@ pub(super) fn build_model(
     };
     let encoding = Encoding::new(&system, &order, &limits);
     let encoding = encoding.map_err(|stop| (stop, DiagramStatistics::default()))?;
-    if let Some(nodes) = options.reorder {
-        encoding.diagrams.reorder_when_large(nodes);
-    }
+    encoding.diagrams.reorder_when(options.reorder);
     Model::new(system, encoding, &options.relation)
 }
 

@@ -3,6 +3,7 @@
 
 use super::explicit::Graph;
 use super::model::{Random, condition, model, system};
+use merkhet_symbolic::bdd::Reordering;
 use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
 use merkhet_symbolic::system::{Ctl, Formula};
 use std::fmt::Write;
@@ -103,7 +104,10 @@ fn check(seed: u64) -> usize {
     for whole_system in [false, true] {
         let options = Options {
             whole_system,
-            reorder: whole_system.then_some(40),
+            reorder: match whole_system {
+                true => Reordering::At(40),
+                false => Reordering::InUse(20),
+            },
             first_turn: whole_system.then_some(4),
             ..Options::default()
         };

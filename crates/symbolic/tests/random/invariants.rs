@@ -3,6 +3,7 @@
 
 use super::explicit::{Graph, holds};
 use super::model::{condition, model, system};
+use merkhet_symbolic::bdd::Reordering;
 use merkhet_symbolic::check::{Options, TraceKind, Verdict, check_system};
 use merkhet_symbolic::guided::{Abstraction, Guidance, Representation};
 use merkhet_symbolic::system::{Formula, System};
@@ -61,7 +62,10 @@ fn check(seed: u64) -> u32 {
                 guidance: guidance.clone(),
                 trace: TraceKind::Shortest,
                 whole_system,
-                reorder: whole_system.then_some(40),
+                reorder: match whole_system {
+                    true => Reordering::At(40),
+                    false => Reordering::InUse(20),
+                },
                 // Searches are stopped in the middle of nearly every step.
                 first_turn: whole_system.then_some(4),
                 ..Options::default()

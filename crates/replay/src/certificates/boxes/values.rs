@@ -509,15 +509,13 @@ impl<'n> Reader<'n> {
         self.step()?;
         match condition {
             Expr::Unary(UnaryOp::Not, inner, _) => return self.assume(part, inner, !truth),
-            Expr::And(parts) | Expr::Or(parts) => {
-                if matches!(condition, Expr::And(_)) == truth {
-                    for one in parts {
-                        if !self.assume(part, one, truth)? {
-                            return Ok(false);
-                        }
+            Expr::And(parts) | Expr::Or(parts) if matches!(condition, Expr::And(_)) == truth => {
+                for one in parts {
+                    if !self.assume(part, one, truth)? {
+                        return Ok(false);
                     }
-                    return Ok(true);
                 }
+                return Ok(true);
             }
             Expr::Call {
                 function,
