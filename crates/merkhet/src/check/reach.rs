@@ -88,6 +88,7 @@ pub(super) fn prepare<'t>(
         prune: config.prune,
         databases_in: config.databases_in.as_deref(),
         keep_text: config.databases_out,
+        tuning: config.tuning.clone(),
     };
     spec.prepare(network, goal, &preparation)
         .map_err(|error| Failure::NotPermitted(error.to_string()))
