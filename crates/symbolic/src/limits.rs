@@ -57,7 +57,7 @@ impl Limits {
 
 /// How far a part of a check may go; the limits of the whole hold as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allowance {
+pub enum Budget {
     /// Until a moment.
     Until(Instant),
     /// Until the store has done this much work since it was made: the same on every machine.
@@ -74,7 +74,7 @@ pub enum Stop {
     /// The diagrams need more memory than is allowed.
     Memory,
     /// A part of the check has used up what it was allowed; the check itself goes on.
-    Allowance,
+    Budget,
     /// The model itself has no meaning, for example an assignment outside a domain.
     Model(String),
     /// Something that the engine cannot do.
@@ -91,7 +91,7 @@ impl fmt::Display for Stop {
             Stop::Cancelled => f.write_str("cancelled"),
             Stop::Deadline => f.write_str("out of time"),
             Stop::Memory => f.write_str("out of memory"),
-            Stop::Allowance => f.write_str("out of what was allowed for this part"),
+            Stop::Budget => f.write_str("out of what was allowed for this part"),
             Stop::Model(message) => write!(f, "the model is faulty: {message}"),
             Stop::Unsupported(message) | Stop::Options(message) => f.write_str(message),
             Stop::Internal(message) => write!(f, "internal error: {message}"),

@@ -20,7 +20,7 @@ mod tests;
 pub use multi::MultiTerminal;
 pub use reorder::Reordering;
 
-use crate::limits::{Allowance, Limits, Stop};
+use crate::limits::{Budget, Limits, Stop};
 use saturate::Groups;
 use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
@@ -276,24 +276,24 @@ impl Diagrams {
         self.store.borrow().work
     }
 
-    /// Whether there is nothing left of an allowance.
-    pub fn is_over(&self, allowance: Allowance) -> bool {
-        match allowance {
-            Allowance::Until(end) => Instant::now() >= end,
-            Allowance::Work(end) => self.work() >= end,
+    /// Whether there is nothing left of a budget.
+    pub fn is_over(&self, budget: Budget) -> bool {
+        match budget {
+            Budget::Until(end) => Instant::now() >= end,
+            Budget::Work(end) => self.work() >= end,
         }
     }
 
-    /// Half of what is left of an allowance.
-    pub fn half(&self, allowance: Allowance) -> Allowance {
-        match allowance {
-            Allowance::Until(end) => {
+    /// Half of what is left of a budget.
+    pub fn half(&self, budget: Budget) -> Budget {
+        match budget {
+            Budget::Until(end) => {
                 let now = Instant::now();
-                Allowance::Until(now + end.saturating_duration_since(now) / 2)
+                Budget::Until(now + end.saturating_duration_since(now) / 2)
             }
-            Allowance::Work(end) => {
+            Budget::Work(end) => {
                 let done = self.work();
-                Allowance::Work(done + end.saturating_sub(done) / 2)
+                Budget::Work(done + end.saturating_sub(done) / 2)
             }
         }
     }
@@ -304,23 +304,23 @@ impl Diagrams {
         budget: Duration,
         work: impl FnOnce() -> Result<T, Stop>,
     ) -> Result<Option<T>, Stop> {
-        self.allowed(Allowance::Until(Instant::now() + budget), work)
+        self.allowed(Budget::Until(Instant::now() + budget), work)
     }
 
     /// Runs some work as far as that is allowed; `None` if it was not enough. The limits around it hold as well.
     pub fn allowed<T>(
         &self,
-        allowance: Allowance,
+        budget: Budget,
         work: impl FnOnce() -> Result<T, Stop>,
     ) -> Result<Option<T>, Stop> {
         let (deadline, work_end) = {
             let mut store = self.store.borrow_mut();
             let outside = (store.limits.deadline, store.work_end);
-            match allowance {
-                Allowance::Until(end) => {
+            match budget {
+                Budget::Until(end) => {
                     store.set_deadline(Some(outside.0.map_or(end, |known| known.min(end))));
                 }
-                Allowance::Work(end) => store.work_end = end.min(outside.1),
+                Budget::Work(end) => store.work_end = end.min(outside.1),
             }
             outside
         };
@@ -330,7 +330,7 @@ impl Diagrams {
         store.work_end = work_end;
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Deadline | Stop::Allowance) => store.check_limits().map(|()| None),
+            Err(Stop::Deadline | Stop::Budget) => store.check_limits().map(|()| None),
             Err(stop) => Err(stop),
         }
     }

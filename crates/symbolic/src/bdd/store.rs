@@ -174,7 +174,7 @@ impl Store {
     pub(super) fn check_limits(&self) -> Result<(), Stop> {
         self.limits.check()?;
         match self.work >= self.work_end {
-            true => Err(Stop::Allowance),
+            true => Err(Stop::Budget),
             false => Ok(()),
         }
     }

@@ -9,7 +9,7 @@
 use crate::bdd::{Bdd, Relations};
 use crate::explain::path::State;
 use crate::guided::{Abstraction, Guided, GuidedReport, Prepared, Representation};
-use crate::limits::{Allowance, Stop};
+use crate::limits::{Budget, Stop};
 use crate::reach::BreadthFirst;
 use crate::relation::Model;
 
@@ -133,11 +133,11 @@ impl Part {
 
     /// Goes on for an amount of work; the answer, if it came to an end.
     fn advance(&mut self, model: &Model, bad: &Bdd, share: u64) -> Result<Option<Found>, Stop> {
-        let allowance = Allowance::Work(model.encoding.diagrams.work() + share);
+        let budget = Budget::Work(model.encoding.diagrams.work() + share);
         match self {
-            Part::BreadthFirst(search) => breadth_first(search, model, bad, allowance),
-            Part::Guided(search) => guided(search, model, bad, share, allowance),
-            Part::Saturation(relations) => saturation(relations.as_ref(), model, bad, allowance),
+            Part::BreadthFirst(search) => breadth_first(search, model, bad, budget),
+            Part::Guided(search) => guided(search, model, bad, share, budget),
+            Part::Saturation(relations) => saturation(relations.as_ref(), model, bad, budget),
         }
     }
 }
@@ -146,11 +146,11 @@ fn breadth_first(
     search: &mut BreadthFirst,
     model: &Model,
     bad: &Bdd,
-    allowance: Allowance,
+    budget: Budget,
 ) -> Result<Option<Found>, Stop> {
     let diagrams = &model.encoding.diagrams;
     loop {
-        match diagrams.allowed(allowance, || search.step(model, bad))? {
+        match diagrams.allowed(budget, || search.step(model, bad))? {
             None => return Ok(None),
             Some(None) => {}
             Some(Some(false)) => {
@@ -177,17 +177,17 @@ fn guided(
     model: &Model,
     bad: &Bdd,
     share: u64,
-    allowance: Allowance,
+    budget: Budget,
 ) -> Result<Option<Found>, Stop> {
     let diagrams = &model.encoding.diagrams;
     // Databases that were cut short are built anew with more work, instead of going on with what they tell.
     if search.as_ref().is_none_or(|search| search.is_cut()) {
-        let building = Allowance::Work(diagrams.work() + share - share / SHARE_OF_SEARCH);
+        let building = Budget::Work(diagrams.work() + share - share / SHARE_OF_SEARCH);
         let prepare = || {
             let (abstraction, kind) = (Abstraction::Automatic, Representation::Layers);
             Guided::prepare(model, bad, &abstraction, kind, building)
         };
-        match diagrams.allowed(allowance, prepare)? {
+        match diagrams.allowed(budget, prepare)? {
             None => return Ok(None),
             Some(Prepared::Proved(report)) => {
                 return Ok(Some(Found {
@@ -201,7 +201,7 @@ fn guided(
     let Some(search) = search.as_mut().filter(|search| search.is_informed()) else {
         return Ok(None); // with nothing to guide it, it is breadth first
     };
-    let outcome = search.advance(model, bad, allowance)?;
+    let outcome = search.advance(model, bad, budget)?;
     Ok(outcome.map(|outcome| Found {
         path: outcome.path,
         guided: Some(outcome.report),
@@ -213,7 +213,7 @@ fn saturation(
     relations: Option<&Relations>,
     model: &Model,
     bad: &Bdd,
-    allowance: Allowance,
+    budget: Budget,
 ) -> Result<Option<Found>, Stop> {
     let diagrams = &model.encoding.diagrams;
     let work = || {
@@ -224,5 +224,5 @@ fn saturation(
             ..Found::new(holds)
         })
     };
-    diagrams.allowed(allowance, work)
+    diagrams.allowed(budget, work)
 }

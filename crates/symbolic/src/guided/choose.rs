@@ -10,7 +10,7 @@ use super::abstraction::AbstractModel;
 use super::database::{Database, Ends, Extent};
 use super::relaxed::relaxed_way;
 use super::variables_of;
-use crate::limits::{Allowance, Stop};
+use crate::limits::{Budget, Stop};
 use crate::relation::{Model, dependencies};
 use crate::system::{Role, VariableId};
 use std::collections::BTreeSet;
@@ -42,23 +42,19 @@ pub(super) fn matching(model: &Model, names: &[String]) -> Result<Pattern, Stop>
 }
 
 /// Databases for the error, as far as that is allowed.
-pub(super) fn choose(
-    model: &Model,
-    ends: &Ends,
-    allowance: Allowance,
-) -> Result<Vec<Database>, Stop> {
+pub(super) fn choose(model: &Model, ends: &Ends, budget: Budget) -> Result<Vec<Database>, Stop> {
     let mut growth = Growth {
         model,
         ends: ends.clone(),
         needs: dependencies(&model.system),
         taken: Pattern::new(),
-        allowance,
+        budget,
     };
     let diagrams = &model.encoding.diagrams;
-    let Some(mut seeds) = diagrams.allowed(allowance, || growth.seeds())? else {
+    let Some(mut seeds) = diagrams.allowed(budget, || growth.seeds())? else {
         return Ok(Vec::new());
     };
-    let within = diagrams.allowed(allowance, || relaxed_way(model, &ends.bad, &seeds))?;
+    let within = diagrams.allowed(budget, || relaxed_way(model, &ends.bad, &seeds))?;
     if let Some(Some(way)) = within {
         let patterns = joined(model, way.patterns);
         let mut databases = Vec::new();
@@ -111,12 +107,12 @@ struct Growth<'a> {
     needs: Vec<Pattern>,
     /// Variables of any pattern: patterns stay disjoint, so that their estimates may be summed.
     taken: Pattern,
-    allowance: Allowance,
+    budget: Budget,
 }
 
 impl Growth<'_> {
     fn build(&self, pattern: &Pattern, extent: Extent) -> Result<Database, Stop> {
-        Database::build(self.model, &self.ends, pattern, self.allowance, extent)
+        Database::build(self.model, &self.ends, pattern, self.budget, extent)
     }
 
     /// The ends, with everything but the given variables hidden.
@@ -129,7 +125,7 @@ impl Growth<'_> {
     }
 
     fn trial(&self, ends: &Ends, pattern: &Pattern) -> Result<Database, Stop> {
-        Database::build(self.model, ends, pattern, self.allowance, Extent::ToInitial)
+        Database::build(self.model, ends, pattern, self.budget, Extent::ToInitial)
     }
 
     /// The variables of the error, grouped: two are together if one depends on the other.
@@ -197,7 +193,7 @@ impl Growth<'_> {
             // What all trials of this round keep or hide is projected once.
             let wide = pattern.union(&candidates).copied().collect();
             let diagrams = &self.model.encoding.diagrams;
-            let Some(near) = diagrams.allowed(self.allowance, || self.nearby(wide))? else {
+            let Some(near) = diagrams.allowed(self.budget, || self.nearby(wide))? else {
                 break;
             };
             for candidate in candidates {
@@ -232,8 +228,8 @@ impl Growth<'_> {
     fn start(&self, seed: Pattern) -> Result<Database, Stop> {
         let diagrams = &self.model.encoding.diagrams;
         let first = match seed.len() {
-            0 | 1 => self.allowance,
-            _ => diagrams.half(self.allowance),
+            0 | 1 => self.budget,
+            _ => diagrams.half(self.budget),
         };
         let whole = Database::build(self.model, &self.ends, &seed, first, Extent::ToInitial)?;
         if whole.excludes() || whole.initial_estimate() > Some(0) || seed.len() < 2 {
@@ -257,6 +253,6 @@ impl Growth<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.model.encoding.diagrams.is_over(self.allowance)
+        self.model.encoding.diagrams.is_over(self.budget)
     }
 }

@@ -4,7 +4,7 @@
 use super::DatabaseReport;
 use super::abstraction::AbstractModel;
 use crate::bdd::Bdd;
-use crate::limits::{Allowance, Stop};
+use crate::limits::{Budget, Stop};
 use crate::relation::Model;
 use crate::system::VariableId;
 use std::collections::BTreeSet;
@@ -44,12 +44,12 @@ impl Database {
         model: &Model,
         ends: &Ends,
         kept: &BTreeSet<VariableId>,
-        allowance: Allowance,
+        budget: Budget,
         extent: Extent,
     ) -> Result<Database, Stop> {
         let start = Instant::now();
         let diagrams = &model.encoding.diagrams;
-        let abstracted = diagrams.allowed(allowance, || {
+        let abstracted = diagrams.allowed(budget, || {
             let abstracted = AbstractModel::new(model, kept)?;
             let initial = abstracted.project(model, &ends.initial)?;
             let goal = abstracted.project(model, &ends.bad)?;
@@ -80,7 +80,7 @@ impl Database {
             if depth >= last_depth {
                 break;
             }
-            let step = diagrams.allowed(allowance, || {
+            let step = diagrams.allowed(budget, || {
                 let before = abstracted.preimage(model, last)?;
                 let layer = diagrams.minus(&before, &reached)?;
                 let union = diagrams.or(&reached, &layer)?;

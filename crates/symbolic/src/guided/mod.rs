@@ -26,7 +26,7 @@ use search::{End, GuidedSearch};
 
 use crate::bdd::Bdd;
 use crate::explain::path::State;
-use crate::limits::{Allowance, Stop};
+use crate::limits::{Budget, Stop};
 use crate::relation::Model;
 use crate::system::VariableId;
 use database::{Ends, Extent};
@@ -154,7 +154,7 @@ impl Guided {
         bad: &Bdd,
         abstraction: &Abstraction,
         representation: Representation,
-        allowance: Allowance,
+        budget: Budget,
     ) -> Result<Prepared, Stop> {
         let start = Instant::now();
         let before = model.encoding.diagrams.statistics().total_nodes;
@@ -163,16 +163,16 @@ impl Guided {
             bad: bad.clone(),
         };
         let databases = match abstraction {
-            Abstraction::Automatic => choose::choose(model, &ends, allowance)?,
+            Abstraction::Automatic => choose::choose(model, &ends, budget)?,
             Abstraction::Keep(lists) => {
                 let build = |list: &Vec<String>| {
                     let keep = choose::matching(model, list)?;
-                    Database::build(model, &ends, &keep, allowance, Extent::Beyond)
+                    Database::build(model, &ends, &keep, budget, Extent::Beyond)
                 };
                 lists.iter().map(build).collect::<Result<_, Stop>>()?
             }
         };
-        let cut = model.encoding.diagrams.is_over(allowance);
+        let cut = model.encoding.diagrams.is_over(budget);
         let combination = best_combination(model, &databases);
         let mut report = GuidedReport {
             databases: databases
@@ -216,12 +216,12 @@ impl Guided {
         &mut self,
         model: &Model,
         bad: &Bdd,
-        allowance: Allowance,
+        budget: Budget,
     ) -> Result<Option<Outcome>, Stop> {
         let start = Instant::now();
         let allocated = || model.encoding.diagrams.statistics().total_nodes;
         let before = allocated();
-        let end = self.search.advance(model, bad, allowance)?;
+        let end = self.search.advance(model, bad, budget)?;
         self.report.search += start.elapsed();
         self.report.search_nodes += allocated() - before;
         self.report.expanded_sets = self.search.sets;
@@ -255,16 +255,16 @@ pub(crate) fn check_invariant(
     else {
         return search::invar_check(model, bad);
     };
-    let allowance = Allowance::Until(Instant::now() + *budget);
-    match Guided::prepare(model, bad, abstraction, *representation, allowance)? {
+    let budget = Budget::Until(Instant::now() + *budget);
+    match Guided::prepare(model, bad, abstraction, *representation, budget)? {
         Prepared::Proved(report) => Ok(Outcome {
             holds: true,
             path: None,
             report,
         }),
         Prepared::Search(mut guided) => {
-            let ended = guided.advance(model, bad, Allowance::Work(u64::MAX))?;
-            ended.ok_or(Stop::Allowance)
+            let ended = guided.advance(model, bad, Budget::Work(u64::MAX))?;
+            ended.ok_or(Stop::Budget)
         }
     }
 }

@@ -4,7 +4,7 @@ use super::estimator::Estimator;
 use super::{GuidedReport, Outcome};
 use crate::bdd::Bdd;
 use crate::explain::path::State;
-use crate::limits::{Allowance, Stop};
+use crate::limits::{Budget, Stop};
 use crate::relation::{LocalRelation, Model};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -199,13 +199,13 @@ impl GuidedSearch {
         &mut self,
         model: &Model,
         bad: &Bdd,
-        allowance: Allowance,
+        budget: Budget,
     ) -> Result<Option<End>, Stop> {
         let diagrams = &model.encoding.diagrams;
         loop {
             let waiting = self.queue.waiting.clone();
             let (closed, expanded) = (self.closed.clone(), self.expanded.clone());
-            match diagrams.allowed(allowance, || self.step(model, bad))? {
+            match diagrams.allowed(budget, || self.step(model, bad))? {
                 Some(None) => {}
                 Some(end) => return Ok(end),
                 None => {
