@@ -8,7 +8,7 @@ use merkhet_replay::judge_trace;
 use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
 use super::not;
-use crate::config::{Config, Phase};
+use crate::config::{Config, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
 use crate::report::{Answer, Figures, Report};
@@ -60,7 +60,7 @@ pub(super) fn check(
             let run = judge_trace(network, query, &trace).map_err(|rejection| {
                 Failure::Internal(format!("the judge does not accept the trace: {rejection}"))
             })?;
-            report.trace = Some(run);
+            report.trace = (config.trace != TraceKind::None).then_some(run);
         }
         Err(reason) => report.answer = Answer::Unknown(Why::Limit(reason)),
     }
