@@ -294,3 +294,35 @@ fn a_specification_that_is_not_supported_leaves_the_others() {
     let (code, text, _) = check_text(&readable, &["-q", "EF x"]);
     assert_eq!(code, Some(0), "{text}");
 }
+
+#[test]
+fn full_paths_show_what_does_not_change() {
+    let model = "MODULE main\nVAR x : 0..3; still : boolean;\n\
+                 ASSIGN init(x) := 0; next(x) := (x + 1) mod 4; init(still) := TRUE; next(still) := still;\n\
+                 INVARSPEC x < 2 | !still\n";
+    let (_, short, _) = check_text(model, &[]);
+    let (code, full, _) = check_text(model, &["--trace-style", "full"]);
+    assert_eq!(code, Some(1), "{full}");
+    assert_eq!(short.matches("still = TRUE").count(), 1, "{short}");
+    assert_eq!(full.matches("still = TRUE").count(), 3, "{full}");
+    assert!(
+        full.contains("After step 2:\n      x = 2, still = TRUE"),
+        "{full}"
+    );
+}
+
+#[test]
+fn variables_that_do_not_matter_do_not_make_lassos_long() {
+    let model = "MODULE main\nVAR turn : boolean; p : process user(turn); w : word[8];\n\
+                 ASSIGN init(turn) := FALSE; init(w) := 0ud8_0; next(w) := w + 0ud8_1;\n\
+                 LTLSPEC F p.done\nMODULE user(t)\nVAR done : boolean;\n\
+                 ASSIGN init(done) := FALSE; next(done) := t; FAIRNESS running\n";
+    let (code, text, _) = check_text(model, &["--format", "json"]);
+    assert_eq!(code, Some(1), "{text}");
+    let report: serde_json::Value =
+        serde_json::from_str(text.trim_end()).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let length = report["results"][0]["path"]["length"]
+        .as_u64()
+        .expect("a path");
+    assert!(length < 20, "{length}");
+}

@@ -79,6 +79,37 @@ pub(crate) const LOOKS_MEMORY: Tunable = Tunable {
     why: "or so many bytes",
 };
 
+pub(crate) const BESIDE_AFTER: Tunable = Tunable {
+    name: "beside.after",
+    default: 20_000,
+    range: (0, 1 << 40),
+    why: "work of the automatic search before walks come in: the papers' instances need 9,061 successors at the most",
+};
+
+pub(crate) const BESIDE_FIRST: Tunable = Tunable {
+    name: "beside.first",
+    default: 16,
+    range: (1, 1 << 20),
+    why: "work for each step of the walks at first: a step costs two to four times a successor without clocks",
+};
+
+pub(crate) const BESIDE_LATER: Tunable = Tunable {
+    name: "beside.later",
+    default: 32,
+    range: (1, 1 << 20),
+    why: "work for each step of the walks later: a long proof is to lose little",
+};
+
+pub(crate) const BESIDE_EARLY: Tunable = Tunable {
+    name: "beside.early",
+    default: 1 << 25,
+    range: (0, 1 << 40),
+    why: "work until then, about ten seconds",
+};
+
+/// The entries of a zone and the cells that make up a unit of work.
+pub(crate) const CELLS_OF_A_UNIT: u64 = 64;
+
 pub(crate) const BUDGET: Tunable = Tunable {
     name: "auto.budget",
     default: 1_000_000,
@@ -193,6 +224,10 @@ pub(crate) const THREADS_WASTE: Tunable = Tunable {
 
 /// All of them.
 pub const ALL: &[Tunable] = &[
+    BESIDE_AFTER,
+    BESIDE_FIRST,
+    BESIDE_LATER,
+    BESIDE_EARLY,
     BEYOND_FACTOR,
     BEYOND_PLUS,
     LOOKS_FIRST_SHARE,

@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use merkhet_explore::{Heuristic, HeuristicFacts};
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{Formula, Network};
 use merkhet_semantics::{State, System};
 
@@ -22,6 +23,8 @@ pub struct Problem<'t> {
     pub network: &'t Network,
     /// What is to be reached.
     pub goal: &'t Formula,
+    /// The tunables that were set.
+    pub tuning: &'t Tuning,
 }
 
 impl Problem<'_> {
@@ -124,7 +127,7 @@ pub enum Prune {
 }
 
 /// What a preparation may use, and what is asked of it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Preparation<'p> {
     /// When it has to end.
     pub stop: Stop<'p>,
@@ -134,6 +137,8 @@ pub struct Preparation<'p> {
     pub databases_in: Option<&'p str>,
     /// Whether the databases are wanted as text.
     pub keep_text: bool,
+    /// The tunables that were set.
+    pub tuning: Tuning,
 }
 
 /// Why a heuristic could not be prepared.
@@ -155,8 +160,10 @@ impl std::error::Error for PrepareError {}
 
 /// A heuristic, prepared for a goal: what takes time is done once, however many threads search.
 pub struct Prepared<'t> {
-    problem: Problem<'t>,
+    network: &'t Network,
+    goal: &'t Formula,
     make: Box<dyn Make>,
+    tuning: Tuning,
     /// Which transitions are put off.
     prune: Option<Prune>,
     /// What making the pattern databases took, and what came of it.
@@ -164,24 +171,39 @@ pub struct Prepared<'t> {
 }
 
 impl<'t> Prepared<'t> {
-    pub(crate) fn new(problem: Problem<'t>, made: Made, prune: Option<Prune>) -> Prepared<'t> {
+    pub(crate) fn new(
+        network: &'t Network,
+        goal: &'t Formula,
+        made: Made,
+        preparation: &Preparation<'_>,
+    ) -> Prepared<'t> {
         Prepared {
-            problem,
+            network,
+            goal,
             make: made.make,
-            prune,
+            tuning: preparation.tuning.clone(),
+            prune: preparation.prune,
             databases: made.databases,
+        }
+    }
+
+    fn problem(&self) -> Problem<'_> {
+        Problem {
+            network: self.network,
+            goal: self.goal,
+            tuning: &self.tuning,
         }
     }
 
     /// What the heuristic sees in a state.
     pub fn explain(&self, state: State<'_>) -> Explained {
-        self.make.explain(&self.problem, state)
+        self.make.explain(&self.problem(), state)
     }
 
     /// The heuristic for one search. `cache` is the number of entries of the table in front of one that is worth it; 0 for
     /// none.
     pub fn make(&self, system: &System, cache: usize) -> Box<dyn Heuristic> {
-        let problem = &self.problem;
+        let problem = &self.problem();
         match self.prune {
             None => self.make.make(problem, system, cache),
             Some(Prune::Useless) => self.make.without_useless(problem, system),

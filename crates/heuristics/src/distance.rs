@@ -77,7 +77,7 @@ impl Make for Combination {
 
     /// The distances of the processes, for the way to meet the goal that is nearest.
     fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
-        let Problem { network, goal } = *problem;
+        let Problem { network, goal, .. } = *problem;
         let of = |conjunct: &Conjunct| {
             let alone = Goal {
                 disjuncts: vec![conjunct.clone()],
@@ -189,13 +189,12 @@ fn backward_distances(process: &Process, targets: impl Iterator<Item = usize>) -
         distance[target] = 0;
         queue.push_back(target);
     }
+    let mut sources = vec![Vec::new(); process.locations.len()];
+    for edge in &process.edges {
+        sources[edge.target.index()].push(edge.source.index());
+    }
     while let Some(at) = queue.pop_front() {
-        for edge in process
-            .edges
-            .iter()
-            .filter(|edge| edge.target.index() == at)
-        {
-            let source = edge.source.index();
+        for source in sources[at].iter().copied() {
             if distance[source] == DEAD_END {
                 distance[source] = distance[at] + 1;
                 queue.push_back(source);

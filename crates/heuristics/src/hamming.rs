@@ -45,7 +45,7 @@ impl Make for Counted {
 
     /// What is not as the goal wants it, for the way to meet the goal of which the least is missing.
     fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
-        let Problem { network, goal } = *problem;
+        let Problem { network, goal, .. } = *problem;
         let missing = |conjunct: &Conjunct| {
             let parts = missing(network, conjunct, state.memory);
             (parts.len() as u32, parts)

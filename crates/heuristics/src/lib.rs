@@ -19,6 +19,7 @@ pub mod named;
 pub mod pa;
 mod preferences;
 pub mod spec;
+pub mod tuning;
 pub mod useless;
 
 pub use choice::{Preparation, PrepareError, Prepared, Prune};

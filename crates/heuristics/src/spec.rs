@@ -152,13 +152,17 @@ impl HeuristicSpec {
         goal: &'t Formula,
         preparation: &Preparation<'_>,
     ) -> Result<Prepared<'t>, PrepareError> {
-        let problem = Problem { network, goal };
+        let problem = Problem {
+            network,
+            goal,
+            tuning: &preparation.tuning,
+        };
         let made = match (&self.choice, self.entry.build) {
             (Some(choice), _) => choice.prepare(&problem, preparation)?,
             (None, Build::Plain(make)) => Made::at_once(Plain(make)),
             (None, Build::Chosen { default, .. }) => default().prepare(&problem, preparation)?,
         };
-        Ok(Prepared::new(problem, made, preparation.prune))
+        Ok(Prepared::new(network, goal, made, preparation))
     }
 }
 

@@ -142,8 +142,7 @@ fn benchmarks_have_the_published_counts() {
     let Some(shared) = shared("benchmarks") else {
         return;
     };
-    let folder = &shared;
-    let table = std::fs::read_to_string(folder.join("README.md")).expect("README.md");
+    let table = std::fs::read_to_string(shared.join("README.md")).expect("README.md");
     let mut seen = 0;
     for row in table.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
@@ -154,7 +153,7 @@ fn benchmarks_have_the_published_counts() {
         let [automata, clocks, integers, locations, edges, ..] = numbers[..] else {
             continue;
         };
-        let found = load_file(&folder, &format!("{}.xta", cells[1]));
+        let found = load_file(&shared, &format!("{}.xta", cells[1]));
         let lowered = found
             .lowered
             .unwrap_or_else(|| panic!("{row}: {:?}", found.errors));

@@ -127,6 +127,7 @@ pub(crate) const BITSTATE: Tunable = Tunable {
 
 /// All that can be set, of all crates.
 pub const KNOWN: &[&[Tunable]] = &[
+    merkhet_heuristics::tuning::ALL,
     ALL,
     merkhet_explore::tuning::ALL,
     merkhet_lattices::tuning::ALL,

@@ -61,7 +61,7 @@ impl Random {
 
     fn condition(&mut self, depth: u32) -> String {
         match self.below(if depth == 0 { 1 } else { 6 }) {
-            0 | 1 | 2 => {
+            0..=2 => {
                 let op = self.one(&["<", "<=", ">", ">=", "==", "!="]);
                 format!(
                     "{} {op} {}",

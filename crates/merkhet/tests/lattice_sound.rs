@@ -360,6 +360,20 @@ fn a_test_along_the_search_finds_what_is_not_monotone() {
     }
 }
 
+/// What runs after every update counts the step: it cannot be left out.
+#[test]
+fn a_step_with_something_around_it_is_not_left_out() {
+    let text = "extern MessagePool; MessagePool pool[1]; int[0, 9] k;
+        after_update { k = k < 9 ? k + 1 : 9 }
+        process P() { state A, B; init A; trans A -> A { guard !pool.has(0); assign pool.send(0); },
+        A -> B { guard pool.has(0); }; }
+        system P;";
+    let report = run(text, "E<> P.A && k == 1", &with(None)).expect("a report");
+    assert_eq!(report.answer, Answer::Satisfied);
+    let why = report.reason().expect("a remark");
+    assert!(why.contains("the guard `!"), "{why}");
+}
+
 /// Declarations of the whole library.
 const LIBRARY: &str = "extern UnionBitVector; extern IntersectionBitVector; extern MaxInteger; extern MinInteger;
     extern IntRange; extern AbstractCache; extern DiscreteClock; extern MessagePool; extern PresentAbsentSet;
@@ -572,8 +586,8 @@ fn a_certificate_of_boxes_is_accepted_and_no_smaller_one_is() {
                 "without entry {at}"
             );
             let tops = proof.entries[at].tops.clone().expect("a box");
-            for cell in 0..tops.len() {
-                if tops[cell] > proof.entries[at].cells[cell] {
+            for (cell, top) in tops.iter().enumerate() {
+                if *top > proof.entries[at].cells[cell] {
                     let mut less = proof.clone();
                     less.entries[at].tops.as_mut().expect("a box")[cell] -= 1;
                     assert!(

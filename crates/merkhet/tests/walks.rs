@@ -212,3 +212,64 @@ fn a_seed_means_the_same_walks() {
     let different = (0..10).any(|seed| steps(seed).0 != steps(3).0);
     assert!(different, "the seed does not matter");
 }
+
+/// Seven people who call each other until everybody knows everything. Walks come by the goal within some hundred steps.
+const CALLS: &str = "
+    const int N = 7;
+    typedef int[0, N - 1] id_t;
+    bool knows[N][N];
+    int[0, N * N] known = 0;
+    chan call[N];
+    int[0, N - 1] caller = 0;
+    void learn(id_t a, id_t b) {
+        for (k : id_t) {
+            if (knows[a][k] != knows[b][k]) {
+                known++;
+                knows[a][k] = true;
+                knows[b][k] = true;
+            }
+        }
+    }
+    process Person(const id_t self) {
+        state Alone;
+        init Alone;
+        trans
+            Alone -> Alone { select other : id_t; guard other != self && knows[self][self];
+                             sync call[other]!; assign caller = self; },
+            Alone -> Alone { sync call[self]?; assign learn(self, caller); },
+            Alone -> Alone { guard !knows[self][self]; assign knows[self][self] = true; };
+    }
+    system Person;
+";
+
+#[test]
+fn the_automatic_search_walks_beside_its_store() {
+    let query = "E<> known == N * (N - 1) && (forall (i : id_t) forall (j : id_t) knows[i][j])";
+    let mut config = Config::default();
+    config.limits.states = Some(5_000);
+    // From the start, and as long as the search itself.
+    for text in ["beside.after=0", "beside.first=1"] {
+        let set = config.tuning.set(merkhet::tuning::KNOWN, text);
+        assert_eq!(set, Ok(()));
+    }
+    let report = decide(CALLS, query, config.clone()).expect("a report");
+    let again = decide(CALLS, query, config.clone()).expect("a report");
+    assert_eq!(report.answer, Answer::Satisfied);
+    assert_eq!(report.found_by.as_deref(), Some("a random walk, seed 0"));
+    let length = |report: &Report| report.trace.as_ref().map(|run| run.steps.len());
+    assert!(length(&report).is_some(), "judged, and shown");
+    // The work is counted, not the time.
+    assert_eq!(report.figures.explored, again.figures.explored);
+    assert_eq!(length(&report), length(&again));
+    config.seed = 5;
+    let other = decide(CALLS, query, config).expect("a report");
+    assert_eq!(other.answer, Answer::Satisfied);
+}
+
+#[test]
+fn walks_beside_a_search_prove_nothing() {
+    let mut config = Config::default();
+    config.limits.states = Some(5_000);
+    let report = decide(CALLS, "E<> known > N * N - 1", config).expect("a report");
+    assert_eq!(report.answer, NOT_FOUND);
+}

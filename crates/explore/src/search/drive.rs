@@ -6,6 +6,7 @@ use std::io;
 use merkhet_network::tuning::Tuning;
 use merkhet_semantics::System;
 
+use super::beside::{Beside, Share, Turns};
 use super::looks::{Looking, Looks};
 use super::{Budget, Config, Failure, Outcome, Search, Status};
 use crate::checkpoint::Keeper;
@@ -21,6 +22,8 @@ pub struct Policy {
     pub looks: Option<Looks>,
     /// How long a search goes on after a fault of the model.
     pub beyond: Option<Beyond>,
+    /// What another way of looking beside the automatic search gets, where there is one.
+    pub share: Share,
 }
 
 impl Policy {
@@ -33,6 +36,7 @@ impl Policy {
                 factor: count(&tuning::BEYOND_FACTOR),
                 plus: count(&tuning::BEYOND_PLUS),
             }),
+            share: Share::of(tuning),
         }
     }
 }
@@ -64,20 +68,25 @@ pub fn search(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Box<Failure>> {
     let policy = config.tuning.map_or_else(Policy::default, Policy::of);
-    search_under(&policy, system, config, heuristic, observe)
+    search_under(&policy, system, config, heuristic, observe, None)
 }
 
-/// As [`search`], with a policy of the caller's.
+/// As [`search`], with a policy of the caller's, and with another way of looking beside the automatic search: where that
+/// finds the goal, it knows so, and the search itself has come to no verdict.
 pub fn search_under(
     policy: &Policy,
     system: &System,
     config: &Config<'_>,
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
+    other: Option<&mut dyn Beside>,
 ) -> Result<Outcome, Box<Failure>> {
     let mut search = Search::new(system, config, heuristic);
     let mut looking = match (config.strategy, policy.looks) {
-        (Strategy::Auto(_), Some(looks)) => Some(Looking::new(system, config, looks)),
+        (Strategy::Auto(_), Some(looks)) => {
+            let turns = other.map(|other| Turns::new(system, policy.share, other));
+            Some(Looking::new(system, config, looks, turns))
+        }
         _ => None,
     };
     let status = match &mut looking {

@@ -10,6 +10,7 @@
 use merkhet_network::tuning::Tuning;
 use merkhet_semantics::System;
 
+use super::beside::Turns;
 use super::{Budget, Config, Search, Status};
 use crate::heuristic::Blind;
 use crate::limits::{Limits, Progress};
@@ -67,8 +68,10 @@ impl Looks {
 const SORTS: u32 = 2;
 
 /// The looks beside one search.
-pub(super) struct Looking<'s, 'c: 's> {
+pub(super) struct Looking<'s, 'c: 's, 'b> {
     looks: Looks,
+    /// Another way of looking.
+    turns: Option<Turns<'b>>,
     system: &'s System,
     config: Config<'c>,
     look: Option<Box<Search<'s, 'c>>>,
@@ -91,11 +94,17 @@ struct Slice {
     found: Option<(SymbolicTrace, Queue)>,
 }
 
-impl<'s, 'c: 's> Looking<'s, 'c> {
+impl<'s, 'c: 's, 'b> Looking<'s, 'c, 'b> {
     /// For a search with this configuration.
-    pub fn new(system: &'s System, config: &Config<'c>, looks: Looks) -> Looking<'s, 'c> {
+    pub fn new(
+        system: &'s System,
+        config: &Config<'c>,
+        looks: Looks,
+        turns: Option<Turns<'b>>,
+    ) -> Looking<'s, 'c, 'b> {
         Looking {
             looks,
+            turns,
             system,
             config: *config,
             look: None,
@@ -119,6 +128,10 @@ impl<'s, 'c: 's> Looking<'s, 'c> {
             }
             if let Some(status) = self.look(search, observe) {
                 return status;
+            }
+            let generated = search.frontier.statistics.generated;
+            if (self.turns.as_mut()).is_some_and(|turns| turns.take(generated)) {
+                return search.left_to_other();
             }
         }
     }

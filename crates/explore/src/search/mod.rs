@@ -1,5 +1,6 @@
 //! The one expansion loop with one thread, as a value that can be stopped and gone on with.
 
+mod beside;
 mod budget;
 mod drive;
 pub(crate) mod frontier;
@@ -23,6 +24,7 @@ use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::verdict::{Completeness, StopReason, Verdict};
+pub use beside::{Beside, Share};
 pub use budget::{Budget, Status, Width};
 pub use drive::{Beyond, Policy, search, search_kept, search_under};
 use frontier::Frontier;
@@ -204,6 +206,11 @@ impl<'s, 'c: 's> Search<'s, 'c> {
     fn found_beside(&mut self, trace: SymbolicTrace, queue: Queue) -> Status {
         self.frontier.statistics.found_by = Some(queue);
         self.ended(End::FoundBeside(trace))
+    }
+
+    /// What runs beside it has found the goal, and keeps what shows that: this search proves nothing.
+    fn left_to_other(&mut self) -> Status {
+        self.ended(End::Limit(StopReason::Cancelled))
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct MoveTable {
     permitted: bool,
     /// States for each discrete part, on average, from which on it is filled.
     crowded: usize,
-    /// It may grow to so many bytes at least, and further up to a quarter of the store.
+    /// Bytes that it may grow to at least; further up to a quarter of the store.
     small: usize,
     pub moves: Moves,
     /// By place that transitions lead to, the discrete part in the store, once it has been looked up.

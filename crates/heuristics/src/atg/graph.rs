@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{Network, ProcessId};
 use merkhet_zones::bound::Bound;
 
@@ -38,6 +39,14 @@ impl Graph {
     /// A graph with an abstract edge for each edge, so that one can do without any of them.
     pub fn edge_by_edge(network: &Network, goal: &Goal) -> Graph {
         Graph::of(compile(network, goal, false, false))
+    }
+
+    /// With tunables that were set.
+    #[must_use]
+    pub fn tuned(mut self, tuning: &Tuning) -> Graph {
+        self.layers.enumerator.tune(tuning);
+        self.extraction.tune(tuning);
+        self
     }
 
     fn of((model, clocks): (Model, Option<Clocks>)) -> Graph {

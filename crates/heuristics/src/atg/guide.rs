@@ -42,11 +42,12 @@ impl ByGraph {
 impl Options {
     /// The graph of an estimate.
     fn graph(&self, problem: &Problem<'_>) -> Graph {
-        let Problem { network, goal } = *problem;
-        match self.clocks {
+        let Problem { network, goal, .. } = *problem;
+        let graph = match self.clocks {
             true => Graph::with_clocks(network, &Goal::with_clocks(network, goal)),
             false => Graph::new(network, &Goal::of(network, goal)),
-        }
+        };
+        graph.tuned(problem.tuning)
     }
 }
 
@@ -99,6 +100,7 @@ impl Make for Options {
             return Box::new(ByTransition::new(Whole(self.make(problem, system, 0))));
         }
         let graph = Graph::edge_by_edge(problem.network, &problem.disjunctive_goal());
+        let graph = graph.tuned(problem.tuning);
         let guide = ByGraph::new(problem.network, system, graph, *self);
         Box::new(ByTransition::new(guide))
     }

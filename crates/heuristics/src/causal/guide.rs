@@ -2,21 +2,21 @@
 
 use merkhet_explore::{Cached, Estimate, Estimates, Guides, Heuristic, HeuristicFacts};
 use merkhet_explore::{Keyed, Preference, Unranked};
-use merkhet_network::{EdgeId, Network};
+use merkhet_network::EdgeId;
 use merkhet_semantics::{EdgeIndex, State, System};
 use merkhet_zones::bound::Bound;
 
 use super::{CausalGraphHeuristic, Options};
+use crate::as_estimate;
 use crate::choice::{Make, Problem};
 use crate::explanation::{Explained, SUM};
-use crate::{Goal, as_estimate};
-
-/// What an estimate costs: as much as that of an abstract transition graph with this number of edges.
-const SIZE: usize = 100;
+use crate::tuning::CAUSAL_SIZE;
 
 /// h^CG for one search.
 pub struct ByCausalGraph {
     heuristic: CausalGraphHeuristic,
+    /// What an estimate costs: as much as that of an abstract transition graph with this number of edges.
+    size: usize,
     /// By process, the index of its first edge.
     first_edge: Vec<u32>,
     /// Whether the way to the goal from the state that is being expanded begins with an edge.
@@ -26,12 +26,14 @@ pub struct ByCausalGraph {
 }
 
 impl ByCausalGraph {
-    fn new(network: &Network, system: &System, goal: &Goal, options: Options) -> ByCausalGraph {
+    fn new(problem: &Problem<'_>, system: &System, options: Options) -> ByCausalGraph {
+        let network = problem.network;
         let first_edge = network
             .process_ids()
             .map(|process| system.edge_index(process, EdgeId(0)).0);
         ByCausalGraph {
-            heuristic: CausalGraphHeuristic::new(network, goal, options),
+            heuristic: options.heuristic(problem),
+            size: problem.tuning.count(&CAUSAL_SIZE),
             first_edge: first_edge.collect(),
             begins: vec![false; system.edge_count()],
             marked: Vec::new(),
@@ -39,10 +41,16 @@ impl ByCausalGraph {
     }
 }
 
+impl Options {
+    fn heuristic(self, problem: &Problem<'_>) -> CausalGraphHeuristic {
+        let goal = problem.disjunctive_goal();
+        CausalGraphHeuristic::new(problem.network, &goal, self, problem.tuning)
+    }
+}
+
 impl Make for Options {
     fn make(&self, problem: &Problem<'_>, system: &System, cache: usize) -> Box<dyn Heuristic> {
-        let goal = problem.disjunctive_goal();
-        let heuristic = ByCausalGraph::new(problem.network, system, &goal, *self);
+        let heuristic = ByCausalGraph::new(problem, system, *self);
         match cache {
             0 => Box::new(heuristic),
             entries => Box::new(Cached::new(system, heuristic, entries)),
@@ -51,8 +59,7 @@ impl Make for Options {
 
     /// The costs of the parts that the goal constrains.
     fn explain(&self, problem: &Problem<'_>, state: State<'_>) -> Explained {
-        let goal = problem.disjunctive_goal();
-        let mut heuristic = CausalGraphHeuristic::new(problem.network, &goal, *self);
+        let mut heuristic = self.heuristic(problem);
         Explained {
             rule: SUM,
             parts: heuristic.parts(problem.network, state.memory),
@@ -72,7 +79,7 @@ impl Estimates for ByCausalGraph {
     }
 
     fn size(&self) -> usize {
-        SIZE
+        self.size
     }
 }
 
@@ -99,7 +106,7 @@ impl Guides for ByCausalGraph {
     }
 
     fn preparation(&self) -> usize {
-        SIZE
+        self.size
     }
 }
 

@@ -33,8 +33,10 @@ mod tests;
 use compile::{assemble, labels, order, read, steps, trial};
 use costs::{dynamic, local};
 
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{EdgeId, Network, ProcessId};
 
+use crate::tuning::CAUSAL_ENTRIES;
 use crate::{DEAD_END, Goal};
 use costs::Costs;
 use dynamic::Dynamic;
@@ -57,7 +59,12 @@ enum Solver {
 
 impl CausalGraphHeuristic {
     /// Compiles the small graphs of a network and the goal.
-    pub fn new(network: &Network, goal: &Goal, options: Options) -> CausalGraphHeuristic {
+    pub fn new(
+        network: &Network,
+        goal: &Goal,
+        options: Options,
+        tuning: &Tuning,
+    ) -> CausalGraphHeuristic {
         let model = compile::compile(network, goal, options);
         let targets = goal
             .disjuncts
@@ -66,7 +73,11 @@ impl CausalGraphHeuristic {
         let solver = match options.order {
             Order::Fewest | Order::Goal | Order::Depth => Solver::Ordered(
                 targets.collect(),
-                Box::new(Costs::new(&model, options.contexts)),
+                Box::new(Costs::new(
+                    &model,
+                    options.contexts,
+                    tuning.count(&CAUSAL_ENTRIES),
+                )),
             ),
             Order::Dynamic => {
                 let alternatives = targets.flat_map(|target| target.alternatives());

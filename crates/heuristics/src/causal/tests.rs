@@ -1,5 +1,6 @@
 //! The paper's running example, and estimates against true distances.
 
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{Edge, EdgeId, EventId, Formula, LocationId, ProcessId, QueryKind, Sync};
 use merkhet_testing::{Profile, generate, running_example};
 
@@ -30,7 +31,7 @@ fn the_running_example() {
     let formula = goal(&query.kind).expect("a reachability query");
     let goal = Goal::of(&network, &formula);
     for options in all() {
-        let mut heuristic = CausalGraphHeuristic::new(&network, &goal, options);
+        let mut heuristic = CausalGraphHeuristic::new(&network, &goal, options, &Tuning::default());
         assert_eq!(heuristic.estimate(&[0, 0, 0]), 11, "{options:?}");
         // Section 4.2, the costs of the third process; section 4.1, those of the others.
         assert_eq!(heuristic.costs(&[0, 0, 0], 2), [0, 3, 6, 11]);
@@ -77,7 +78,7 @@ fn several_contexts_find_what_one_misses() {
     let estimate = |contexts| {
         let order = Order::Depth;
         let options = Options { order, contexts };
-        let mut heuristic = CausalGraphHeuristic::new(&network, &goal, options);
+        let mut heuristic = CausalGraphHeuristic::new(&network, &goal, options, &Tuning::default());
         (
             heuristic.estimate(&[0, 0, 0]),
             heuristic.first_edges(&[0, 0, 0]),
@@ -103,7 +104,8 @@ fn random_networks_have_estimates() {
             let goal = Goal::of(&network, &formula);
             let memory = merkhet_network::code::Layout::of(&network).initial_memory(&network);
             for options in all() {
-                let mut heuristic = CausalGraphHeuristic::new(&network, &goal, options);
+                let mut heuristic =
+                    CausalGraphHeuristic::new(&network, &goal, options, &Tuning::default());
                 let estimate = heuristic.estimate(&memory);
                 assert_eq!(estimate, heuristic.estimate(&memory), "seed {seed}");
                 finite += usize::from(estimate != DEAD_END && estimate > 0);

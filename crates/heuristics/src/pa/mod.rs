@@ -15,6 +15,7 @@
 //! * `choose`: where predicates come from, and which stay;
 //! * `options`, `guide`: names, and what the search asks.
 
+mod budget;
 pub mod choose;
 pub mod database;
 pub mod decide;
@@ -35,9 +36,11 @@ pub use regress::{cases, evaluate, world};
 use std::sync::Arc;
 use std::time::Duration;
 
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{EdgeId, Formula, Network, ProcessId};
 use merkhet_zones::bound::Bound;
 
+pub use budget::Budget;
 pub use database::Stop;
 pub use options::{Combine, ENTRY, Method, Options};
 pub use store::StoreError;
@@ -89,7 +92,18 @@ pub type Transition = Box<[(ProcessId, EdgeId)]>;
 impl PredicateAbstraction {
     /// Computes the databases for a goal.
     pub fn new(network: &Network, goal: &Formula, options: Options, stop: Stop<'_>) -> Self {
-        let mut builder = Builder::new(network, goal, options, stop);
+        Self::tuned(network, goal, options, stop, &Tuning::default())
+    }
+
+    /// Computes the databases for a goal, with tunables that were set.
+    pub fn tuned(
+        network: &Network,
+        goal: &Formula,
+        options: Options,
+        stop: Stop<'_>,
+        tuning: &Tuning,
+    ) -> Self {
+        let mut builder = Builder::new(network, goal, options, stop, tuning);
         let databases = builder.databases();
         Self::of(network, &builder, databases, options)
     }
@@ -101,7 +115,8 @@ impl PredicateAbstraction {
         options: Options,
         text: &str,
     ) -> Result<Self, StoreError> {
-        let builder = Builder::new(network, goal, options, Stop::default());
+        let tuning = Tuning::default();
+        let builder = Builder::new(network, goal, options, Stop::default(), &tuning);
         let fingerprint = store::fingerprint(network, goal);
         let found = store::read(text, &fingerprint, network, builder.slots())?;
         let databases = found

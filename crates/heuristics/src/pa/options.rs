@@ -239,12 +239,16 @@ impl Choice for Options {
         problem: &Problem<'_>,
         preparation: &Preparation<'_>,
     ) -> Result<Made, PrepareError> {
-        let Problem { network, goal } = *problem;
+        let Problem {
+            network,
+            goal,
+            tuning,
+        } = *problem;
         let measure = Measure::start();
         let abstraction = match preparation.databases_in {
             Some(text) => PredicateAbstraction::saved(network, goal, *self, text)
                 .map_err(PrepareError::Store)?,
-            None => PredicateAbstraction::new(network, goal, *self, preparation.stop),
+            None => PredicateAbstraction::tuned(network, goal, *self, preparation.stop, tuning),
         };
         let databases = Databases {
             time: measure.worked(),

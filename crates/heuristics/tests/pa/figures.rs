@@ -98,8 +98,7 @@ fn abstraction(network: &Network, goal: &merkhet_network::Formula, literals: &[L
         states: 1000,
         bytes: 1 << 20,
     };
-    let stop = database::Stop::default();
-    let database = database::Database::build(&mut regression, limits, stop);
+    let database = database::Database::build(&mut regression, limits);
     Lookup::new(&slots, database)
 }
 

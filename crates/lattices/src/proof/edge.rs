@@ -62,7 +62,12 @@ impl Prover<'_> {
             }
         }
         for constraint in &invariant.clocks {
-            if !self.permits_more(constraint) {
+            // Where an edge of high priority leads decides whether others come after it, too.
+            let kept = match self.network.has_priorities() {
+                true => self.is_fixed(constraint),
+                false => self.permits_more(constraint),
+            };
+            if !kept {
                 return Err(at("a bound in the invariant".into(), constraint.site));
             }
         }
@@ -95,6 +100,12 @@ impl Prover<'_> {
         rarer && self.value(&constraint.bound).is_kept()
     }
 
+    /// Whether a constraint on clocks does not depend on elements.
+    pub(super) fn is_fixed(&mut self, constraint: &ClockConstraint) -> bool {
+        let condition = constraint.condition.iter();
+        (condition.chain([&constraint.bound])).all(|expr| self.value(expr) == Polarity::Fixed)
+    }
+
     fn edge(&mut self, process: &Process, edge: &Edge) -> Result<(), Obstacle> {
         let at = |what: String, site: Option<SiteId>| Obstacle {
             what: format!("{what} of {}", name(process, edge)),
@@ -125,7 +136,9 @@ impl Prover<'_> {
         if updated && lost.is_empty() {
             return Ok(());
         }
-        let loops = edge.sync == Sync::Internal && edge.source == edge.target;
+        // What runs around every update would be left out with the edge.
+        let bare = self.network.before_update.is_empty() && self.network.after_update.is_empty();
+        let loops = edge.sync == Sync::Internal && edge.source == edge.target && bare;
         if updated
             && loops
             && lost
@@ -134,10 +147,13 @@ impl Prover<'_> {
         {
             return Ok(());
         }
-        if self
-            .exhaust()
-            .step(edge.guard.data.as_ref(), &edge.update, loops)
-        {
+        // The guard restricts what the update begins with only where both are read in one state: a receiver's update runs
+        // after the sender's, and any update after what runs around it.
+        let tried = match (&edge.guard.data, first_reader(self.network, edge)) {
+            (Some(_), None) => lost.is_empty() && self.exhaust().step(None, &edge.update, false),
+            (guard, _) => (self.exhaust()).step(guard.as_ref(), &edge.update, loops),
+        };
+        if tried {
             return Ok(());
         }
         let labels = Labels::new(self.network);

@@ -39,8 +39,10 @@ pub(crate) struct Reader<'n> {
     pub lost: bool,
     /// A clock is set to a value that depends on elements, or in one run only.
     pub clocks: bool,
-    /// Writes to variables so far.
+    /// Writes so far to what outlasts the function that is being read: variables, and locals of its callers.
     pub writes: u64,
+    /// Writes so far to locals of the function that is being read.
+    own_writes: u64,
     /// Clocks set so far.
     pub resets: u64,
     /// The cells for the result of each function that is being called.
@@ -59,6 +61,7 @@ impl<'n> Reader<'n> {
             lost: false,
             clocks: false,
             writes: 0,
+            own_writes: 0,
             resets: 0,
             results: Vec::new(),
         }
@@ -68,6 +71,19 @@ impl<'n> Reader<'n> {
     pub fn fresh(&mut self) -> u64 {
         self.next += 1;
         self.next
+    }
+
+    /// What evaluations have changed so far, in the function that is being read and beyond it.
+    pub fn effects(&self) -> u64 {
+        self.writes + self.own_writes + self.resets
+    }
+
+    /// The value of an expression that must have no effects: it is evaluated in some runs only, or more than once here.
+    pub fn pure(&mut self, memory: &mut Memory, expr: &Expr) -> Value {
+        let before = self.effects();
+        let value = self.expr(memory, expr);
+        self.lost |= self.effects() != before;
+        value
     }
 
     /// Counts a step; says whether there may be more.
@@ -144,10 +160,10 @@ impl<'n> Reader<'n> {
     fn parts(&mut self, memory: &mut Memory, parts: &[Expr], and: bool) -> Value {
         let (mut polarity, mut decided) = (Fixed, true);
         for part in parts {
-            let before = self.writes + self.resets;
+            let before = self.effects();
             let value = self.expr(memory, part).truth();
             // It is evaluated in some runs only.
-            self.lost |= self.writes + self.resets != before && !decided;
+            self.lost |= self.effects() != before && !decided;
             match value.interval.truth() {
                 Some(truth) if truth != and => return Value::constant((!and).into()),
                 Some(_) => {}
@@ -172,7 +188,8 @@ impl<'n> Reader<'n> {
             let (a, b) = (self.expr(memory, then), self.expr(memory, otherwise));
             return binary(op, a, b);
         }
-        let test = self.expr(memory, condition).truth();
+        // What it says is read off it a second time below.
+        let test = self.pure(memory, condition).truth();
         match test.interval.truth() {
             Some(true) => return self.expr(memory, then),
             Some(false) => return self.expr(memory, otherwise),
@@ -207,10 +224,8 @@ impl<'n> Reader<'n> {
         if count > 0 {
             let all = Interval::new(low.into(), high.into());
             let id = self.fresh();
-            let before = self.writes + self.resets;
             memory.set(variable, Value::new(Fixed, all).named(id));
-            let value = self.expr(memory, body);
-            self.lost |= self.writes + self.resets != before;
+            let value = self.pure(memory, body);
             parts.push((value, count));
             if value.polarity == Unknown && count <= MOST_UNROLLED {
                 parts.clear();
@@ -234,7 +249,10 @@ impl<'n> Reader<'n> {
         self.bind(memory, id, arguments);
         self.results.push(function.result);
         self.depth += 1;
+        // What it does to its own locals is nothing to its caller.
+        let own = std::mem::take(&mut self.own_writes);
         let value = self.body(memory, &function.body);
+        self.own_writes = own;
         self.depth -= 1;
         self.results.pop();
         value
@@ -261,7 +279,7 @@ impl<'n> Reader<'n> {
         }
     }
 
-    /// The result of a call has this truth.
+    /// The result of a call has this truth; it has no effects.
     pub fn assume_call(
         &mut self,
         memory: &mut Memory,
@@ -308,28 +326,37 @@ impl<'n> Reader<'n> {
 
     /// Writes a value to a place.
     pub fn write(&mut self, memory: &mut Memory, place: &Place, value: Value) {
-        if place.base.region != Region::Local {
-            self.writes += 1;
-        }
-        let Some((index, cells)) = self.cells(memory, place) else {
+        self.write_all(memory, place, vec![value]);
+    }
+
+    /// Writes values to consecutive cells, whose place is found before the first of them is written.
+    pub fn write_all(&mut self, memory: &mut Memory, place: &Place, values: Vec<Value>) {
+        let Some((index, starts)) = self.cells(memory, place) else {
             self.lost = true;
             return;
         };
-        let one = cells.len() == 1;
-        for cell in cells {
-            let new = match one {
-                true => value,
-                // Both runs write the same one of the cells, or any.
-                false => {
-                    let old = self.load(memory, cell);
-                    Value {
-                        origin: None,
-                        ..Value::either(index, value, old)
-                    }
+        let one = starts.len() == 1;
+        for (k, value) in values.into_iter().enumerate() {
+            let cells = starts.iter().map(|start| start.plus(k as u32));
+            for cell in cells {
+                match cell.region == Region::Local && !self.relations.is_lent(cell) {
+                    true => self.own_writes += 1,
+                    false => self.writes += 1,
                 }
-            };
-            let id = self.fresh();
-            memory.set(cell, new.named(id));
+                let new = match one {
+                    true => value,
+                    // Both runs write the same one of the cells, or any.
+                    false => {
+                        let old = self.load(memory, cell);
+                        Value {
+                            origin: None,
+                            ..Value::either(index, value, old)
+                        }
+                    }
+                };
+                let id = self.fresh();
+                memory.set(cell, new.named(id));
+            }
         }
     }
 
@@ -338,7 +365,8 @@ impl<'n> Reader<'n> {
         let mut starts = vec![place.base];
         let mut polarity = Fixed;
         for index in &place.indices {
-            let value = self.expr(memory, &index.value);
+            // Copies read it once for each cell.
+            let value = self.pure(memory, &index.value);
             let last = index.length.saturating_sub(1).min(i32::MAX as u32);
             let Interval { low, high } = value.interval.clamped(0, last as i32);
             if value.polarity != Fixed && low != high {

@@ -126,7 +126,7 @@ impl Reader<'_> {
         ways: [&[Stmt]; 2],
         after: &Rest<'_>,
     ) -> Value {
-        let test = self.expr(memory, condition).truth();
+        let test = self.pure(memory, condition).truth();
         if let Some(truth) = test.interval.truth() {
             return self.run(memory, ways[usize::from(!truth)], after);
         }
@@ -220,7 +220,7 @@ impl Reader<'_> {
             self.write(memory, target, binary(value, new, old));
             return;
         }
-        let test = self.expr(memory, condition).truth();
+        let test = self.pure(memory, condition).truth();
         match test.interval.truth() {
             Some(true) => return self.statements(memory, then),
             Some(false) => return self.statements(memory, otherwise),
@@ -266,7 +266,8 @@ impl Reader<'_> {
                 after.set(cell, value.named(id));
             }
             if let Some(condition) = condition {
-                let test = self.expr(&mut after, condition).truth();
+                // What the last test does would be missing after the loop.
+                let test = self.pure(&mut after, condition).truth();
                 // The runs would not take the same number of turns.
                 self.lost |= test.polarity != Polarity::Fixed;
             }
@@ -300,16 +301,14 @@ impl Reader<'_> {
         let values: Vec<Value> = (0..cells)
             .map(|k| self.read(memory, &source.plus(k)))
             .collect();
-        for (k, value) in values.into_iter().enumerate() {
-            self.write(memory, &target.plus(k as u32), value);
-        }
+        self.write_all(memory, target, values);
     }
 
     fn reset(&mut self, memory: &mut Memory, clock: &ClockPlace, value: Value) {
         self.resets += 1;
         self.clocks |= value.polarity != Polarity::Fixed;
         for index in &clock.indices {
-            let index = self.expr(memory, &index.value);
+            let index = self.pure(memory, &index.value);
             self.clocks |= index.polarity != Polarity::Fixed;
         }
     }

@@ -43,6 +43,9 @@ enum Run {
     Done(Vec<i32>, Vec<ClockUpdate>),
 }
 
+/// Takes a smaller and a larger memory; says whether to go on.
+type Visit<'v, S> = &'v mut dyn FnMut(&mut S, &[i32], &[i32]) -> bool;
+
 impl<'n> Exhaust<'n> {
     pub fn new(network: &'n Network, relations: &'n Relations) -> Exhaust<'n> {
         let layout = merkhet_network::code::Layout::of(network);
@@ -189,12 +192,7 @@ impl<'n> Exhaust<'n> {
 
     /// Hands on all pairs of memories, the smaller one first, until told to stop; says whether an order could always be
     /// asked.
-    fn each(
-        &mut self,
-        domain: &Domain,
-        program: &Program,
-        visit: &mut dyn FnMut(&mut Self, &[i32], &[i32]) -> bool,
-    ) -> bool {
+    fn each(&mut self, domain: &Domain, program: &Program, visit: Visit<'_, Self>) -> bool {
         let mut small = Machine::new(program).memory;
         let mut large = small.clone();
         let mut at = vec![0usize; domain.slots.len()];

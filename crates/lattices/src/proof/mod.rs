@@ -133,7 +133,7 @@ impl<'n> Prover<'n> {
     fn value(&mut self, expr: &Expr) -> Polarity {
         let mut reader = Reader::new(self.network, self.relations);
         let value = reader.expr(&mut Memory::default(), expr);
-        match reader.lost || reader.writes + reader.resets > 0 {
+        match reader.lost || reader.effects() > 0 {
             true => Polarity::Unknown,
             false => value.polarity,
         }
@@ -149,10 +149,10 @@ impl<'n> Prover<'n> {
             _ => {
                 let mut reader = Reader::new(self.network, self.relations);
                 let value = reader.expr(&mut Memory::default(), expr).truth();
-                let understood = !reader.lost && reader.writes + reader.resets == 0;
+                let understood = !reader.lost && reader.effects() == 0;
                 match value.polarity {
                     known if understood && known != Polarity::Unknown => known,
-                    _ if reader.writes + reader.resets > 0 => Polarity::Unknown,
+                    _ if reader.effects() > 0 => Polarity::Unknown,
                     _ => self.exhaust().condition(expr),
                 }
             }
@@ -163,10 +163,7 @@ impl<'n> Prover<'n> {
         match formula {
             Formula::Data(expr) => self.condition(expr),
             Formula::Clock(constraint) => {
-                let condition = constraint.condition.iter();
-                let fixed = (condition.chain([&constraint.bound]))
-                    .all(|expr| self.value(expr) == Polarity::Fixed);
-                if fixed {
+                if self.is_fixed(constraint) {
                     Polarity::Fixed
                 } else {
                     Polarity::Unknown

@@ -4,11 +4,12 @@
 //! conjunction of comparisons of one cell of both elements each. Any other order says nothing of single cells: then
 //! elements are tried one by one ([`super::exhaust`]).
 
+use merkhet_network::visit::{Visitor, walk_indices, walk_stmts};
 use merkhet_network::{
-    Address, Argument, BinaryOp, Direction, Expr, LatticeType, Network, Place, Quantifier, Region,
-    Stmt,
+    Address, Argument, BinaryOp, Direction, Expr, Index, LatticeType, Network, Place, Quantifier,
+    Region, Stmt,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::Polarity;
 use Polarity::{Falls, Fixed, Rises, Unknown};
@@ -24,6 +25,8 @@ pub(crate) struct Relations {
     cells: Vec<Polarity>,
     /// The lattice variable that a cell belongs to, where its order does not go cell by cell.
     opaque: FxHashMap<usize, usize>,
+    /// Locals that more than one function touches: one lends them to another by reference.
+    lent: FxHashSet<Address>,
 }
 
 impl Relations {
@@ -31,6 +34,7 @@ impl Relations {
         let mut relations = Relations {
             cells: vec![Fixed; network.state_cells.len()],
             opaque: FxHashMap::default(),
+            lent: lent(network),
         };
         let kinds: Vec<Option<Vec<Polarity>>> = (network.lattices.iter())
             .map(|lattice| cell_by_cell(network, lattice))
@@ -53,9 +57,61 @@ impl Relations {
         self.cells.get(cell).copied().unwrap_or(Unknown)
     }
 
+    /// Whether a local is lent from one function to another, so that what the one does to it the other sees.
+    pub fn is_lent(&self, cell: Address) -> bool {
+        self.lent.contains(&cell)
+    }
+
     /// The lattice variable around a cell that can only be compared as a whole.
     pub fn opaque(&self, cell: usize) -> Option<usize> {
         self.opaque.get(&cell).copied()
+    }
+}
+
+fn lent(network: &Network) -> FxHashSet<Address> {
+    let mut touches = Touches {
+        function: 0,
+        by: FxHashMap::default(),
+        lent: FxHashSet::default(),
+    };
+    for (number, function) in network.functions.iter().enumerate() {
+        touches.function = number;
+        walk_stmts(&mut touches, &function.body);
+    }
+    touches.lent
+}
+
+/// Which function touches a local first, and which locals several do.
+struct Touches {
+    function: usize,
+    by: FxHashMap<Address, usize>,
+    lent: FxHashSet<Address>,
+}
+
+impl Touches {
+    fn touch(&mut self, place: &Place, cells: u32) {
+        walk_indices(self, &place.indices);
+        if place.base.region != Region::Local {
+            return;
+        }
+        let reach = |index: &Index| index.length.saturating_sub(1) * index.stride;
+        let last = place.indices.iter().map(reach).sum::<u32>() + cells.max(1);
+        for offset in 0..last {
+            let cell = place.base.plus(offset);
+            if *self.by.entry(cell).or_insert(self.function) != self.function {
+                self.lent.insert(cell);
+            }
+        }
+    }
+}
+
+impl Visitor for Touches {
+    fn read(&mut self, place: &Place, cells: u32) {
+        self.touch(place, cells);
+    }
+
+    fn write(&mut self, place: &Place, cells: u32) {
+        self.touch(place, cells);
     }
 }
 

@@ -30,8 +30,15 @@ impl Memory {
 }
 
 impl Reader<'_> {
-    /// Goes on with those runs only in which a condition has this truth.
+    /// Goes on with those runs only in which a condition has this truth. One with effects says nothing: its parts would be
+    /// read after what they have changed.
     pub fn assume(&mut self, memory: &mut Memory, condition: &Expr, truth: bool) {
+        let before = self.effects();
+        self.narrow_by(memory, condition, truth);
+        self.lost |= self.effects() != before;
+    }
+
+    fn narrow_by(&mut self, memory: &mut Memory, condition: &Expr, truth: bool) {
         match condition {
             Expr::Const(value) => memory.dead |= (*value != 0) != truth,
             Expr::Unary(UnaryOp::Not, inner, _) => self.assume(memory, inner, !truth),

@@ -317,3 +317,14 @@ fn is_at(entry: &Entry, key: &[i32]) -> bool {
     let mut pairs = entry.locations.iter().zip(locations);
     pairs.all(|(known, location)| *known == *location as u32) && entry.cells == cells
 }
+
+/// A concrete run, accepted by the judge: it was made step by step, so that a rejection is an error of the program.
+pub(super) fn accepted(
+    network: &Network,
+    query: &Query,
+    trace: &Trace,
+) -> Result<Replayed, Failure> {
+    judge_trace(network, query, trace).map_err(|rejection| {
+        Failure::Internal(format!("the judge does not accept the trace: {rejection}"))
+    })
+}

@@ -119,6 +119,7 @@ impl Task<'_> {
             statistics: found.outcome.statistics,
             stores: vec![found.outcome.store],
             databases: found.databases,
+            walked: None,
             run: Some(format!(
                 "search {} of {threads}, with {}",
                 number + 1,

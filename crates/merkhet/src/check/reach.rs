@@ -4,15 +4,18 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    self as search, Blind, Heuristic, Inclusion, Queue, Store, SymbolicTrace, Verdict,
+    self as search, Beside, Blind, Heuristic, Inclusion, Queue, Store, Strategy, SymbolicTrace,
+    Verdict,
 };
 use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop};
-use merkhet_network::{Formula, Network};
+use merkhet_network::{Formula, Network, Trace};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
+use merkhet_walks::Model;
 
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
+use super::walk::Companion;
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
@@ -29,6 +32,8 @@ pub(super) struct Outcome {
     pub databases: Option<Databases>,
     /// The last of several runs, in words.
     pub run: Option<String>,
+    /// A run to the goal that walks beside the search have found.
+    pub walked: Option<Trace>,
 }
 
 impl Outcome {
@@ -40,6 +45,7 @@ impl Outcome {
             stores: vec![outcome.store],
             databases: None,
             run: None,
+            walked: None,
         })
     }
 }
@@ -82,6 +88,7 @@ pub(super) fn prepare<'t>(
         prune: config.prune,
         databases_in: config.databases_in.as_deref(),
         keep_text: config.databases_out,
+        tuning: config.tuning.clone(),
     };
     spec.prepare(network, goal, &preparation)
         .map_err(|error| Failure::NotPermitted(error.to_string()))
@@ -128,7 +135,7 @@ impl Task<'_> {
         };
         let outcome = self.search(&system, &config, goal)?;
         self.enter(match outcome.verdict {
-            Verdict::Unknown(_) => Phase::Ending,
+            Verdict::Unknown(_) if outcome.walked.is_none() => Phase::Ending,
             _ => Phase::Evidence,
         });
         self.report(&system, goal, wanted, outcome, start)
@@ -196,6 +203,8 @@ impl Task<'_> {
                 None => Box::new(Blind),
             }
         };
+        let walks = self.walks(goal);
+        let mut companion = (walks.as_ref()).and_then(|model| Companion::new(model, config.seed));
         self.enter(Phase::Searching);
         let outcome = match (self.keeper.as_deref_mut(), stage.threads) {
             (Some(keeper), _) => {
@@ -209,6 +218,7 @@ impl Task<'_> {
                 config,
                 make().as_mut(),
                 self.observe,
+                (companion.as_mut()).map(|companion| companion as &mut dyn Beside),
             )),
             (None, threads) => {
                 search::search_with_threads(system, config, threads, &make, self.observe).map(
@@ -218,6 +228,7 @@ impl Task<'_> {
                         stores: outcome.stores,
                         databases: None,
                         run: None,
+                        walked: None,
                     },
                 )
             }
@@ -226,8 +237,22 @@ impl Task<'_> {
         Ok(Outcome {
             databases,
             run,
+            walked: companion.and_then(Companion::finish),
             ..outcome
         })
+    }
+
+    /// What walks go through beside the automatic search; `None` where there are none. The least time is measured from a
+    /// symbolic run, which they do not have.
+    fn walks(&self, goal: Option<&Formula>) -> Option<Model> {
+        let automatic = matches!(self.stage.guide.strategy, Strategy::Auto(_));
+        let wanted = automatic
+            && self.keeper.is_none()
+            && self.stage.threads == 1
+            && self.config.trace != TraceKind::Fastest;
+        // A model that walks cannot take is one for the search alone.
+        let goal = goal.filter(|_| wanted)?;
+        Model::new(self.network, Some(goal)).ok()
     }
 
     /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with
@@ -316,6 +341,14 @@ impl Task<'_> {
         });
         if let (Some(run), Verdict::Reachable(_)) = (outcome.run, &outcome.verdict) {
             report.found_by = Some(run);
+        }
+        if let Some(trace) = &outcome.walked {
+            let run = evidence::accepted(self.network, self.query, trace)?;
+            report.answer = Answer::of(wanted);
+            report.found_by = Some(format!("a random walk, seed {}", self.config.seed));
+            report.trace = (self.config.trace != TraceKind::None).then_some(run);
+            report.figures.time = start.elapsed();
+            return Ok(report);
         }
         match outcome.verdict {
             Verdict::Reachable(trace) => {

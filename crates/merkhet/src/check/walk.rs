@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
-use merkhet_explore::{Progress, StopReason};
-use merkhet_network::{Formula, Network, Query, QueryKind};
-use merkhet_replay::judge_trace;
+use merkhet_explore::{Beside, Progress, StopReason};
+use merkhet_network::{Formula, Network, Query, QueryKind, Trace};
 use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
-use super::not;
+use super::{evidence, not};
 use crate::config::{Config, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
@@ -57,9 +56,7 @@ pub(super) fn check(
     match outcome {
         Ok(trace) => {
             config.limits.phase.enter(Phase::Evidence);
-            let run = judge_trace(network, query, &trace).map_err(|rejection| {
-                Failure::Internal(format!("the judge does not accept the trace: {rejection}"))
-            })?;
+            let run = evidence::accepted(network, query, &trace)?;
             report.trace = (config.trace != TraceKind::None).then_some(run);
         }
         Err(reason) => report.answer = Answer::Unknown(Why::Limit(reason)),
@@ -89,6 +86,40 @@ fn lanes(spec: WalkSpec) -> Vec<Lane> {
             free(Policy::Ret, Depths::Doubling),
             free(Policy::Ret, Depths::Luby),
         ],
+    }
+}
+
+/// Walks in turns with the automatic search.
+pub(super) struct Companion<'m> {
+    walker: Walker<'m>,
+    found: Option<Trace>,
+}
+
+impl<'m> Companion<'m> {
+    /// Walks through a model; `None` if its initial state cannot be evaluated, which is for the search to say.
+    pub fn new(model: &'m Model, seed: u64) -> Option<Companion<'m>> {
+        let settings = Settings {
+            lanes: lanes(WalkSpec::default()),
+            depth: None,
+            seed,
+        };
+        let walker = Walker::new(model, settings).ok()?;
+        Some(Companion {
+            walker,
+            found: None,
+        })
+    }
+
+    /// The run to the goal, if there is one.
+    pub fn finish(self) -> Option<Trace> {
+        self.found
+    }
+}
+
+impl Beside for Companion<'_> {
+    fn advance(&mut self, steps: u64) -> bool {
+        self.found = self.walker.advance(steps);
+        self.found.is_some()
     }
 }
 

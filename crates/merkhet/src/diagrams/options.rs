@@ -89,7 +89,7 @@ impl fmt::Display for DiagramSearch {
 /// Diagrams with fewer nodes are not worth a better order of variables.
 const REORDER_AT: usize = 1 << 14;
 
-/// With so many nodes in use, a better order of variables is looked for without being asked for: diagrams that fit the
+/// Nodes in use from which a better order of variables is looked for without being asked for: diagrams that fit the
 /// order are seldom as large, and those that do not are soon much larger.
 const REORDER_IN_USE: usize = 1 << 18;
 

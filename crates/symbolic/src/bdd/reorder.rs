@@ -95,7 +95,7 @@ impl Order {
         }
     }
 
-    /// The time that a better order may take, after so much time without.
+    /// The time that looking for a better order may take, by the time that passed without.
     fn budget(&self) -> Duration {
         let share = if self.patient { SHARE_WHERE_PATIENT } else { 1 };
         (self.last.elapsed() / share).max(LEAST_TIME)

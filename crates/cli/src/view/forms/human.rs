@@ -75,7 +75,7 @@ pub fn result(
         text.push_str(&trace_text(result.verdict, trace, trace_style));
     }
     if let Some(path) = &result.path {
-        text.push_str(&path.text(result.verdict));
+        text.push_str(&path.text(result.verdict, trace_style == TraceStyle::Full));
     }
     text.push('\n');
     text

@@ -103,7 +103,7 @@ fn test_case(model: &str, result: &ResultView) -> String {
             .to_string()
     });
     let path = result.path.as_ref().map_or(String::new(), |path| {
-        anstream::adapter::strip_str(&path.text(result.verdict)).to_string()
+        anstream::adapter::strip_str(&path.text(result.verdict, false)).to_string()
     });
     let trace = trace + &path;
     let body = match result.verdict {

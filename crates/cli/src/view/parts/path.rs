@@ -96,8 +96,8 @@ impl PathView {
         }
     }
 
-    /// The path for people: the first state, then what changes.
-    pub fn text(&self, verdict: Verdict) -> String {
+    /// The path for people: the first state, then what changes, or with `full` the whole states.
+    pub fn text(&self, verdict: Verdict, full: bool) -> String {
         let what = if verdict == Verdict::Violated {
             "Counter-example"
         } else {
@@ -106,6 +106,23 @@ impl PathView {
         let steps = plural(self.length as u64, "step", "steps");
         let mut text = format!("\n  {BOLD}{what}{BOLD:#}: {steps}\n\n    Initially:\n");
         text.push_str(&wrapped(&self.initial));
+        match full {
+            true => text.push_str(&self.states()),
+            false => text.push_str(&self.table()),
+        }
+        if let Some(from) = self.loop_from {
+            text.push_str(&format!(
+                "    Steps {from} to {} repeat for ever.\n",
+                self.length
+            ));
+        } else if self.steps.is_empty() {
+            text.push_str("    This is the initial state: there is no step to show.\n");
+        }
+        text
+    }
+
+    /// What each step changes.
+    fn table(&self) -> String {
         let columns = [
             ("#", Align::Right),
             ("process", Align::Left),
@@ -113,28 +130,38 @@ impl PathView {
             ("changes", Align::Left),
         ];
         let rows: Vec<Vec<String>> = self.steps.iter().enumerate().map(row).collect();
-        if !rows.is_empty() {
-            text.push('\n');
-            text.push_str(&layout(4, &columns, &rows));
+        match rows.is_empty() {
+            true => String::new(),
+            false => format!("\n{}", layout(4, &columns, &rows)),
         }
-        if let Some(from) = self.loop_from {
-            text.push_str(&format!(
-                "    Steps {from} to {} repeat for ever.\n",
-                self.length
-            ));
-        } else if rows.is_empty() {
-            text.push_str("    This is the initial state: there is no step to show.\n");
+    }
+
+    /// All values after each step.
+    fn states(&self) -> String {
+        let mut state = self.initial.clone();
+        let mut text = String::new();
+        for (index, step) in self.steps.iter().enumerate() {
+            for change in &step.changes {
+                let known = state.iter_mut().find(|one| one.variable == change.variable);
+                if let Some(known) = known {
+                    known.value.clone_from(&change.after);
+                }
+            }
+            text.push_str(&format!("\n    After step {}", index + 1));
+            if let Some(process) = &step.process {
+                text.push_str(&format!(" of {process}"));
+            }
+            if !step.inputs.is_empty() {
+                text.push_str(&format!(" with {}", inputs(step)));
+            }
+            text.push_str(":\n");
+            text.push_str(&wrapped(&state));
         }
         text
     }
 }
 
 fn row((index, step): (usize, &PathStepView)) -> Vec<String> {
-    let inputs: Vec<String> = step
-        .inputs
-        .iter()
-        .map(|input| format!("{} = {}", input.variable, input.value))
-        .collect();
     let changes: Vec<String> = step
         .changes
         .iter()
@@ -146,7 +173,14 @@ fn row((index, step): (usize, &PathStepView)) -> Vec<String> {
         changes.join(", ")
     };
     let process = step.process.clone().unwrap_or_default();
-    vec![(index + 1).to_string(), process, inputs.join(", "), changes]
+    vec![(index + 1).to_string(), process, inputs(step), changes]
+}
+
+/// The inputs of a step in one line.
+fn inputs(step: &PathStepView) -> String {
+    let inputs = step.inputs.iter();
+    let shown = inputs.map(|input| format!("{} = {}", input.variable, input.value));
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// Values in lines of limited width.

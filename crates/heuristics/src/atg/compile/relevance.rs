@@ -7,7 +7,19 @@
 
 use crate::atg::assemble::Raw;
 use crate::atg::merge::Draft;
-use crate::atg::model::{Action, Condition, DENSE, Dimension, Effect, Partner, Span, opposite};
+use crate::atg::model::{
+    Action, Condition, DENSE, Dimension, Effect, Lists, Partner, Span, opposite,
+};
+
+/// What is relevant, and has not been followed yet.
+enum Found {
+    Atom(u32),
+    /// Some value of a cell.
+    Cell(u32),
+    /// A relevant edge needs a partner at this end, or at this post.
+    End(u32),
+    Post(u32),
+}
 
 /// What was found relevant so far.
 struct Relevance<'r> {
@@ -19,8 +31,15 @@ struct Relevance<'r> {
     /// By end and by post: whether a relevant edge needs a partner there.
     ends: Vec<bool>,
     posts: Vec<bool>,
-    /// Whether something was added.
-    grown: bool,
+    queue: Vec<Found>,
+}
+
+/// Which edges may become relevant with what.
+struct Bringers {
+    atoms: Lists,
+    cells: Lists,
+    ends: Lists,
+    posts: Lists,
 }
 
 /// The edges and effects that matter.
@@ -31,16 +50,19 @@ pub(in crate::atg) fn relevant(raw: &Raw<'_>, mut drafts: Vec<Draft>) -> Vec<Dra
         cells: vec![false; raw.cells.len()],
         ends: vec![false; 2 * raw.channels],
         posts: vec![false; raw.vectors.free.len()],
-        grown: true,
+        queue: Vec::new(),
     };
     for goal in &raw.goals {
         for condition in &raw.needed[goal.0 as usize..goal.1 as usize] {
             relevance.need_condition(*condition);
         }
     }
+    let bringers = Bringers::new(raw, &drafts);
     let mut kept = vec![false; drafts.len()];
-    while std::mem::take(&mut relevance.grown) {
-        for (draft, kept) in drafts.iter().zip(&mut kept) {
+    while let Some(found) = relevance.queue.pop() {
+        for draft in bringers.of(&found) {
+            // One that is kept already may have an effect that has become relevant.
+            let (draft, kept) = (&drafts[*draft as usize], &mut kept[*draft as usize]);
             if *kept || relevance.needs_edge(draft) {
                 *kept = true;
                 relevance.need_edge(draft);
@@ -55,6 +77,59 @@ pub(in crate::atg) fn relevant(raw: &Raw<'_>, mut drafts: Vec<Draft>) -> Vec<Dra
     drafts
 }
 
+impl Bringers {
+    fn new(raw: &Raw<'_>, drafts: &[Draft]) -> Bringers {
+        let (mut atoms, mut cells) = (Vec::new(), Vec::new());
+        let (mut ends, mut posts) = (Vec::new(), Vec::new());
+        for (draft, number) in drafts.iter().zip(0u32..) {
+            if draft.source != draft.target {
+                atoms.push((draft.target, number));
+            }
+            match draft.partner {
+                Partner::None => {}
+                Partner::End(end) | Partner::Offer(end) => ends.push((end, number)),
+                Partner::Post(post) => posts.push((post, number)),
+            }
+            for effect in &draft.effects {
+                match raw.value_set(effect) {
+                    Some(atom) => atoms.extend(atom.map(|atom| (atom, number))),
+                    None => cells.push((effect.cell, number)),
+                }
+            }
+        }
+        Bringers {
+            atoms: Lists::of(raw.atoms, &atoms),
+            cells: Lists::of(raw.cells.len(), &cells),
+            ends: Lists::of(2 * raw.channels, &ends),
+            posts: Lists::of(raw.vectors.free.len(), &posts),
+        }
+    }
+
+    fn of(&self, found: &Found) -> &[u32] {
+        match *found {
+            Found::Atom(atom) => self.atoms.get(atom),
+            Found::Cell(cell) => self.cells.get(cell),
+            Found::End(end) => self.ends.get(end),
+            Found::Post(post) => self.posts.get(post),
+        }
+    }
+}
+
+impl Raw<'_> {
+    /// The atom that an effect brings, where that is one value of a dense cell; `Some(None)` if it is out of range.
+    fn value_set(&self, effect: &Effect) -> Option<Option<u32>> {
+        let cell = &self.cells[effect.cell as usize];
+        match effect.action {
+            Action::Set(value) if cell.wide == DENSE => Some(
+                (cell.low..=cell.high)
+                    .contains(&value)
+                    .then(|| (cell.atoms as i32 + value - cell.low) as u32),
+            ),
+            _ => None,
+        }
+    }
+}
+
 impl Relevance<'_> {
     fn needs_edge(&self, draft: &Draft) -> bool {
         let moves = draft.source != draft.target && self.atoms[draft.target as usize];
@@ -67,13 +142,9 @@ impl Relevance<'_> {
     }
 
     fn needs(&self, effect: &Effect) -> bool {
-        let cell = &self.raw.cells[effect.cell as usize];
-        match effect.action {
-            Action::Set(value) if cell.wide == DENSE => {
-                (cell.low..=cell.high).contains(&value)
-                    && self.atoms[(cell.atoms as i32 + value - cell.low) as usize]
-            }
-            _ => self.cells[effect.cell as usize],
+        match self.raw.value_set(effect) {
+            Some(atom) => atom.is_some_and(|atom| self.atoms[atom as usize]),
+            None => self.cells[effect.cell as usize],
         }
     }
 
@@ -88,9 +159,10 @@ impl Relevance<'_> {
         match draft.partner {
             Partner::None | Partner::Offer(_) => {}
             Partner::End(end) => {
-                let needed = &mut self.ends[opposite(end) as usize];
-                self.grown |= !*needed;
-                *needed = true;
+                let end = opposite(end);
+                if !std::mem::replace(&mut self.ends[end as usize], true) {
+                    self.queue.push(Found::End(end));
+                }
             }
             Partner::Post(post) => self.need_post(post),
         }
@@ -109,9 +181,9 @@ impl Relevance<'_> {
                 continue;
             }
             for other in vectors.strong.get(vector) {
-                let needed = &mut self.posts[*other as usize];
-                self.grown |= !*needed;
-                *needed = true;
+                if !std::mem::replace(&mut self.posts[*other as usize], true) {
+                    self.queue.push(Found::Post(*other));
+                }
             }
         }
     }
@@ -171,12 +243,14 @@ impl Relevance<'_> {
     }
 
     fn some_value(&mut self, cell: u32) {
-        self.grown |= !self.cells[cell as usize];
-        self.cells[cell as usize] = true;
+        if !std::mem::replace(&mut self.cells[cell as usize], true) {
+            self.queue.push(Found::Cell(cell));
+        }
     }
 
     fn need_atom(&mut self, atom: u32) {
-        self.grown |= !self.atoms[atom as usize];
-        self.atoms[atom as usize] = true;
+        if !std::mem::replace(&mut self.atoms[atom as usize], true) {
+            self.queue.push(Found::Atom(atom));
+        }
     }
 }

@@ -1,17 +1,11 @@
 //! Enumeration of value combinations for conditions and effects that are more than a comparison.
 
 use merkhet_network::code::{CodeId, DEFAULT_FUEL, Machine};
+use merkhet_network::tuning::Tuning;
 
 use crate::atg::layers::Layers;
 use crate::atg::model::{DENSE, Dimension, Model, Span};
-
-/// More combinations than this are not tried: the caller over-approximates.
-const MAX_COMBINATIONS: usize = 2048;
-
-/// The most work for one state: steps of the interpreter, and values that are looked at in long lists. Large functions, and
-/// updates that bring a long list one value at a time, would hold up the search for seconds otherwise. Beyond it conditions
-/// count as satisfied and effects bring any value, which can only lower an estimate.
-const MOST_WORK: u64 = 4_000_000;
+use crate::tuning::{COMBINATIONS, WORK};
 
 /// The interpreter and the buffers.
 pub(in crate::atg) struct Enumerator {
@@ -26,6 +20,12 @@ pub(in crate::atg) struct Enumerator {
     pub tried: usize,
     /// The work that is left for the present state.
     left: u64,
+    /// The most work for one state: steps of the interpreter, and values that are looked at in long lists. Large functions,
+    /// and updates that bring a long list one value at a time, would hold up the search otherwise. Beyond it conditions
+    /// count as satisfied and effects bring any value, which can only lower an estimate.
+    most_work: u64,
+    /// More combinations than this are not tried: the caller over-approximates.
+    pub most_combinations: usize,
 }
 
 impl Enumerator {
@@ -37,14 +37,21 @@ impl Enumerator {
             position: Vec::new(),
             complete: true,
             tried: 0,
-            left: MOST_WORK,
+            left: 0,
+            most_work: WORK.default as u64,
+            most_combinations: COMBINATIONS.default as usize,
         }
+    }
+
+    pub fn tune(&mut self, tuning: &Tuning) {
+        self.most_work = tuning.count(&WORK) as u64;
+        self.most_combinations = tuning.count(&COMBINATIONS);
     }
 
     /// Another state.
     pub fn reset(&mut self) {
         self.tried = 0;
-        self.left = MOST_WORK;
+        self.left = self.most_work;
     }
 
     /// Notes some work.
@@ -175,7 +182,7 @@ impl Layers {
                 }
             }
             combinations = combinations.saturating_mul(pool.len() - start);
-            if combinations > MAX_COMBINATIONS {
+            if combinations > self.enumerator.most_combinations {
                 return false;
             }
         }
@@ -186,6 +193,7 @@ impl Layers {
     /// Appends the values of a cell; false if there are too many.
     fn list_values(&self, model: &Model, cell: u32, before: u16, pool: &mut Vec<i32>) -> bool {
         let model = &model.cells[cell as usize];
+        let most = self.enumerator.most_combinations;
         if model.wide == DENSE {
             let mut bits = self.values_before(model, before);
             while bits != 0 {
@@ -200,7 +208,7 @@ impl Layers {
         let down = wide.down(before);
         let open = up.map_or(0, |from| span(from, model.high))
             + down.map_or(0, |from| span(model.low, from));
-        if open > MAX_COMBINATIONS || wide.listed.len() > MAX_COMBINATIONS {
+        if open > most || wide.listed.len() > most {
             return false;
         }
         pool.extend(

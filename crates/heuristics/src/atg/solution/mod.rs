@@ -6,14 +6,13 @@
 
 pub(in crate::atg) mod choose;
 
+use merkhet_network::tuning::Tuning;
+
 use crate::DEAD_END;
 use crate::atg::layers::Layers;
 use crate::atg::model::{Action, DENSE, EdgeRef, Model};
 use crate::atg::values::{INITIAL, NEVER, effect_of};
-
-/// Most values of wide cells that are asked for in one layer: the solution is a guess there anyway, and
-/// each is looked for among those before it.
-const MOST_WANTED: usize = 1024;
+use crate::tuning::WANTED;
 
 /// The buffers of the extraction and its result.
 pub(in crate::atg) struct Extraction {
@@ -24,6 +23,9 @@ pub(in crate::atg) struct Extraction {
     selected: Vec<bool>,
     chosen: Vec<Chosen>,
     partners: Vec<u32>,
+    /// Most values of wide cells that are asked for in one layer: the solution is a guess there anyway, and each is looked
+    /// for among those before it.
+    most_wanted: usize,
 }
 
 /// A transition that was taken.
@@ -58,7 +60,12 @@ impl Extraction {
             selected: vec![false; model.edges.len()],
             chosen: Vec::new(),
             partners: Vec::new(),
+            most_wanted: WANTED.default as usize,
         }
+    }
+
+    pub fn tune(&mut self, tuning: &Tuning) {
+        self.most_wanted = tuning.count(&WANTED);
     }
 
     /// The transitions that were taken, the last first.
@@ -240,7 +247,7 @@ impl Extraction {
             return;
         }
         let wanted = &mut self.values[layer];
-        if wanted.len() < MOST_WANTED && !wanted.contains(&(cell, value)) {
+        if wanted.len() < self.most_wanted && !wanted.contains(&(cell, value)) {
             wanted.push((cell, value));
         }
     }

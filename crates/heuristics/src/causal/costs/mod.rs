@@ -12,9 +12,6 @@ pub(in crate::causal) mod local;
 use crate::causal::local::Work;
 use crate::causal::model::{Model, VertexModel};
 
-/// The entries of all tables together.
-const ENTRIES: usize = 1 << 21;
-
 pub(in crate::causal) struct Costs {
     /// The value of each part in the state, from 0.
     pub(in crate::causal) values: Vec<u16>,
@@ -46,8 +43,8 @@ pub(in crate::causal) struct Row {
 }
 
 impl Costs {
-    /// Each value keeps a number of contexts.
-    pub fn new(model: &Model, contexts: u32) -> Costs {
+    /// Each value keeps a number of contexts; `entries` is for all tables together.
+    pub fn new(model: &Model, contexts: u32, entries: usize) -> Costs {
         let mut descendants = vec![Vec::new(); model.vertices.len()];
         for (number, vertex) in model.vertices.iter().enumerate() {
             for ancestor in &vertex.ancestors {
@@ -59,7 +56,7 @@ impl Costs {
             .iter()
             .map(|vertex| vertex.size as usize)
             .sum();
-        let rows = (ENTRIES / total.max(1)).clamp(1, 4096).next_power_of_two();
+        let rows = (entries / total.max(1)).clamp(1, 4096).next_power_of_two();
         let table = |vertex: &VertexModel| {
             let size = vertex.size as usize;
             // Without ancestors there is one row for each value.

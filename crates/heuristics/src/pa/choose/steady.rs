@@ -13,9 +13,7 @@ use crate::pa::regress::Regression;
 use crate::pa::strategy::Builder;
 use crate::pa::timing::refine_timing;
 use crate::pa::worth::Sample;
-
-/// How often predicates that do not pay are looked for.
-const MOST_ROUNDS: u32 = 3;
+use crate::tuning::ROUNDS;
 
 impl Builder<'_> {
     /// Beyond the paper: one abstraction, refined by the path of the initial state until that path is real.
@@ -27,9 +25,13 @@ impl Builder<'_> {
     pub(in crate::pa) fn steady(&mut self) -> Vec<Database> {
         let mut predicates = Predicates::from(self.targets.clone());
         let mut sample: Option<Sample> = None;
+        let most_rounds = self.tuning.count(&ROUNDS) as u32;
         let (mut rounds, mut banned, mut small) = (0, false, None);
         let settled = loop {
             let (partial, from) = self.build_until_initial(&predicates.list);
+            if self.budget.is_over() {
+                return vec![partial]; // what it has seen of the distances is as good as any
+            }
             let before = predicates.len();
             let large = partial.len() > self.options.states || before >= self.options.predicates;
             let Some(from) = from.filter(|_| !large) else {
@@ -37,12 +39,12 @@ impl Builder<'_> {
                     return vec![partial]; // the goal cannot be reached
                 }
                 rounds += 1;
-                if self.options.keep == Keep::All || rounds > MOST_ROUNDS {
+                if self.options.keep == Keep::All || rounds > most_rounds {
                     break false;
                 }
                 let sample = sample.get_or_insert_with(|| {
                     let mut random = self.random;
-                    Sample::new(self.network, &self.goal, &mut random)
+                    Sample::new(self.network, &self.goal, &mut random, &self.tuning)
                 });
                 if !self.ban_worthless(&mut predicates, partial, sample) {
                     break false;
@@ -94,7 +96,8 @@ impl Builder<'_> {
     /// The layers up to that of the initial state, and the vector there.
     fn build_until_initial(&self, predicates: &[Predicate]) -> (Database, Option<usize>) {
         let urgent = |predicate: &Predicate| self.stops_time(predicate);
-        let mut regression = Regression::new(&self.slots, &self.cases, urgent, predicates.to_vec());
+        let regression = Regression::new(&self.slots, &self.cases, urgent, predicates.to_vec());
+        let mut regression = regression.within(&self.budget);
         let n = self.network.dimension();
         let mut zone = vec![0; n * n];
         zone::init_zero(&mut zone, n);
@@ -105,7 +108,7 @@ impl Builder<'_> {
         lookup.abstraction(&memory, &zone, n);
         let allowed = lookup.allowed();
         let limits = self.limits();
-        let mut partial = Database::build_until(&mut regression, limits, self.stop, Some(allowed));
+        let mut partial = Database::build_until(&mut regression, limits, Some(allowed));
         let from = partial.nearest(allowed);
         (partial, from)
     }

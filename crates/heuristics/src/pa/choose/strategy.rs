@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{Formula, LocationKind, Network, ProcessId};
 
-use crate::pa::Transition;
 use crate::pa::cases::{Case, Cases};
 use crate::pa::database::{Database, Limits, Stop};
 use crate::pa::evaluate::{Evaluator, at_location};
@@ -16,11 +16,11 @@ use crate::pa::regress::Regression;
 use crate::pa::slots::Slots;
 use crate::pa::syntax;
 use crate::pa::worth::Random;
+use crate::pa::{Budget, Transition};
+use crate::tuning::{BEYOND, DECISIONS};
 
 /// Databases of goals with more conditions than this are not made one by one.
 const MOST_TARGETS: usize = 8;
-/// A database may have this many times the states that end refinement before it is cut off.
-const BEYOND: usize = 4;
 /// Least length of paths (section 5.3).
 const SHORTEST_PATH: usize = 3;
 
@@ -38,12 +38,19 @@ pub struct Builder<'n> {
     /// The memory of the databases that are finished.
     spent: usize,
     pub(in crate::pa) random: Random,
-    pub(in crate::pa) stop: Stop<'n>,
+    pub(in crate::pa) budget: Budget<'n>,
+    pub(in crate::pa) tuning: Tuning,
 }
 
 impl<'n> Builder<'n> {
     /// Follows all transitions once.
-    pub fn new(network: &'n Network, goal: &Formula, options: Options, stop: Stop<'n>) -> Self {
+    pub fn new(
+        network: &'n Network,
+        goal: &Formula,
+        options: Options,
+        stop: Stop<'n>,
+        tuning: &Tuning,
+    ) -> Self {
         let mut evaluator = Evaluator::new(network);
         let cases = Cases::new(&mut evaluator, goal);
         let syntax = network
@@ -61,7 +68,8 @@ impl<'n> Builder<'n> {
             options,
             spent: 0,
             random: Random(options.seed),
-            stop,
+            budget: Budget::new(stop, tuning.count(&DECISIONS) as u64),
+            tuning: tuning.clone(),
         }
     }
 
@@ -102,15 +110,15 @@ impl<'n> Builder<'n> {
 
     pub(in crate::pa) fn limits(&self) -> Limits {
         Limits {
-            states: self.options.states.saturating_mul(BEYOND),
+            states: (self.options.states).saturating_mul(self.tuning.count(&BEYOND)),
             bytes: (self.options.memory << 20).saturating_sub(self.spent),
         }
     }
 
     pub(in crate::pa) fn build(&self, predicates: &[Predicate]) -> Database {
         let urgent = |predicate: &Predicate| self.stops_time(predicate);
-        let mut regression = Regression::new(&self.slots, &self.cases, urgent, predicates.to_vec());
-        Database::build(&mut regression, self.limits(), self.stop)
+        let regression = Regression::new(&self.slots, &self.cases, urgent, predicates.to_vec());
+        Database::build(&mut regression.within(&self.budget), self.limits())
     }
 
     /// Whether the predicate says that a process is at an urgent or committed location.
@@ -241,6 +249,9 @@ impl<'n> Builder<'n> {
         let mut found = Vec::new();
         for target in self.targets.clone().into_iter().take(MOST_TARGETS) {
             for process in self.network.process_ids() {
+                if self.budget.is_over() {
+                    return found;
+                }
                 found.extend(self.seeded_by(&target, process));
             }
         }

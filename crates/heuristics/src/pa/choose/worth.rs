@@ -7,6 +7,7 @@
 use std::ops::ControlFlow;
 
 use merkhet_analysis::Demand;
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{Formula, Network};
 use merkhet_semantics::{Explorer, Options, State, Successor, System};
 use merkhet_zones::bound::Bound;
@@ -16,12 +17,7 @@ use crate::pa::database::Database;
 use crate::pa::lookup::Lookup;
 use crate::pa::predicate::Predicate;
 use crate::pa::slots::Slots;
-
-/// Random walks, and the steps of each.
-const WALKS: usize = 24;
-const STEPS: usize = 160;
-/// Estimates may fall by one part in this number, all together.
-const TOLERANCE: u64 = 50;
+use crate::tuning::{STEPS, TOLERANCE, WALKS};
 
 type Concrete = (Vec<i32>, Vec<Bound>);
 
@@ -44,14 +40,17 @@ impl Random {
 pub struct Sample {
     states: Vec<Concrete>,
     dimension: usize,
+    /// Estimates may fall by one part in this number, all together.
+    tolerance: u64,
 }
 
 impl Sample {
     /// Walks at random. Where a walk cannot go on, it ends.
-    pub fn new(network: &Network, goal: &Formula, random: &mut Random) -> Sample {
+    pub fn new(network: &Network, goal: &Formula, random: &mut Random, tuning: &Tuning) -> Sample {
         let mut sample = Sample {
             states: Vec::new(),
             dimension: network.dimension(),
+            tolerance: tuning.count(&TOLERANCE) as u64,
         };
         let formulas = [goal];
         let options = Options {
@@ -65,9 +64,9 @@ impl Sample {
             return sample;
         };
         let mut explorer = Explorer::new(&system);
-        for _ in 0..WALKS {
+        for _ in 0..tuning.count(&WALKS) {
             let mut at = step(&mut explorer, None, random);
-            for _ in 0..STEPS {
+            for _ in 0..tuning.count(&STEPS) {
                 let Some(state) = at else {
                     break;
                 };
@@ -141,7 +140,7 @@ impl Sample {
     pub fn is_as_good(&self, slots: &Slots, database: Database, other: Database) -> bool {
         let ours = self.spread(&mut Lookup::new(slots, database));
         let others = self.spread(&mut Lookup::new(slots, other));
-        ours + others / TOLERANCE >= others
+        ours + others / self.tolerance >= others
     }
 }
 

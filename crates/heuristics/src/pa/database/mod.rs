@@ -83,7 +83,6 @@ impl Stop<'_> {
 /// When a database is finished before all is found.
 struct Bounds<'b> {
     limits: Limits,
-    stop: Stop<'b>,
     wanted: Option<&'b [u64]>,
 }
 
@@ -116,15 +115,14 @@ impl Database {
     }
 
     /// Computes the layers.
-    pub fn build(regression: &mut Regression<'_>, limits: Limits, stop: Stop<'_>) -> Database {
-        Database::build_until(regression, limits, stop, None)
+    pub fn build(regression: &mut Regression<'_>, limits: Limits) -> Database {
+        Database::build_until(regression, limits, None)
     }
 
     /// Computes the layers; only until a vector is a subset of `wanted`, where that is given.
     pub fn build_until(
         regression: &mut Regression<'_>,
         limits: Limits,
-        stop: Stop<'_>,
         wanted: Option<&[u64]>,
     ) -> Database {
         let width = 2 * regression.half();
@@ -139,11 +137,7 @@ impl Database {
             horizon: 0,
             index: Slices::new(width),
         };
-        let mut bounds = Bounds {
-            limits,
-            stop,
-            wanted,
-        };
+        let mut bounds = Bounds { limits, wanted };
         let mut seen = FxHashSet::default();
         for error in regression.error_states() {
             database.add(&error, (NO_PARENT, NO_PARENT));
@@ -180,7 +174,7 @@ impl Database {
         let mut vector = vec![0; self.width];
         let mut earlier = vec![0; self.width];
         for at in layer {
-            if bounds.limits.states == 0 || at % 16 == 0 && bounds.stop.now() {
+            if bounds.limits.states == 0 || at % 16 == 0 && regression.is_over() {
                 return false;
             }
             vector.copy_from_slice(self.vector(at));

@@ -8,6 +8,7 @@
 
 pub mod clocks;
 
+use crate::pa::Budget;
 use crate::pa::linear::Linear;
 use crate::pa::predicate::{Literal, Predicate};
 use crate::pa::slots::Slots;
@@ -59,6 +60,7 @@ pub struct Problem<'s> {
     variables: Vec<(u32, Domain)>,
     atoms: Vec<(Linear, Relation)>,
     impossible: bool,
+    budget: Option<&'s Budget<'s>>,
 }
 
 /// The values of a variable: an interval, and a set where that is small.
@@ -79,7 +81,14 @@ impl<'s> Problem<'s> {
             variables: Vec::new(),
             atoms: Vec::new(),
             impossible: false,
+            budget: None,
         }
+    }
+
+    /// Decides only while something is left of a budget.
+    #[must_use]
+    pub fn within(self, budget: Option<&'s Budget<'s>>) -> Self {
+        Problem { budget, ..self }
     }
 
     fn variable(&mut self, slot: u32) -> usize {
@@ -141,6 +150,9 @@ impl<'s> Problem<'s> {
         if self.impossible {
             return Satisfiable::No;
         }
+        if self.budget.is_some_and(Budget::is_over) {
+            return Satisfiable::Unknown;
+        }
         let index = |slot: &u32| {
             let found = self.variables.binary_search_by_key(slot, |(slot, _)| *slot);
             found.unwrap_or(0)
@@ -154,12 +166,16 @@ impl<'s> Problem<'s> {
             }
         });
         let domains = self.variables.iter().map(|(_, domain)| *domain).collect();
-        let mut budget = MOST_NODES;
-        System {
+        let mut left = MOST_NODES;
+        let answer = System {
             domains,
             atoms: atoms.collect(),
         }
-        .solve(&mut budget)
+        .solve(&mut left);
+        if let Some(budget) = self.budget {
+            budget.spend(MOST_NODES - left);
+        }
+        answer
     }
 
     /// What the problem, which must have a solution, says of a predicate.

@@ -18,6 +18,7 @@ pub mod world;
 
 use rustc_hash::FxHashMap;
 
+use crate::pa::Budget;
 use crate::pa::cases::{Case, Cases};
 use crate::pa::clocks::{self, ClockRegression};
 use crate::pa::compile::{Compiled, GeneralStep, SlotStep};
@@ -45,6 +46,7 @@ pub struct Regression<'c> {
     answers: vector::Answers,
     /// True bits of predicates that say that a process is where time does not pass.
     urgent: Vec<u64>,
+    budget: Option<&'c Budget<'c>>,
 }
 
 /// The weakest precondition of a predicate; `None` if it depends on an unknown value or has no normal form.
@@ -97,9 +99,24 @@ impl<'c> Regression<'c> {
             known_generals: FxHashMap::default(),
             answers: FxHashMap::default(),
             urgent,
+            budget: None,
         };
         regression.compile(cases);
         regression
+    }
+
+    /// Decides only while something is left of a budget.
+    #[must_use]
+    pub fn within(self, budget: &'c Budget<'c>) -> Self {
+        Regression {
+            budget: Some(budget),
+            ..self
+        }
+    }
+
+    /// Whether nothing is left of the budget.
+    pub fn is_over(&self) -> bool {
+        self.budget.is_some_and(Budget::is_over)
     }
 
     fn compile(&mut self, cases: &Cases) {
@@ -237,7 +254,7 @@ impl<'c> Regression<'c> {
     }
 
     fn decide(&self, step: &GeneralStep, vector: &[u64]) -> Option<Box<[u64]>> {
-        let mut problem = Problem::new(self.slots);
+        let mut problem = Problem::new(self.slots).within(self.budget);
         for (slot, mask) in &step.masks {
             problem.restrict(*slot, *mask);
         }

@@ -16,6 +16,7 @@
 //! run. What is proved is that no run in which every evaluation ends well reaches a bad state. Not looked into are
 //! clocks, priorities, n-ary synchronisation and queries about deadlock: they are refused.
 
+mod effects;
 mod values;
 
 use std::collections::HashMap;
@@ -26,6 +27,7 @@ use merkhet_network::{
 
 use super::certificate::Certificate;
 use super::certify::Refusal;
+use effects::Effects;
 use values::{Part, Reader, TooMuch};
 
 /// Ways to combine the edges of one synchronisation.
@@ -78,6 +80,7 @@ struct Checker<'n> {
     /// Boxes by locations and by the cells that have one value in each of them.
     index: HashMap<(Vec<LocationId>, Vec<i32>), Vec<usize>>,
     plain: Vec<usize>,
+    effects: Effects,
 }
 
 type Checked<T> = Result<T, String>;
@@ -126,6 +129,7 @@ impl<'n> Checker<'n> {
         }
         Ok(Checker {
             network,
+            effects: Effects::new(network),
             bad,
             boxes,
             index,
@@ -174,7 +178,7 @@ impl<'n> Checker<'n> {
     fn entry(&self, one: &Boxed) -> Checked<()> {
         let network = self.network;
         let mut here = Part::new(&one.low, &one.high);
-        let mut reader = Reader::new(network, &one.locations);
+        let mut reader = Reader::new(network, &self.effects, &one.locations);
         if !self.invariants(&mut reader, &mut here)? {
             return Ok(());
         }
@@ -260,7 +264,7 @@ impl<'n> Checker<'n> {
     /// Where edges taken together lead is in a box.
     fn moved(&self, one: &Boxed, here: &Part<'_>, edges: &[(ProcessId, &Edge)]) -> Checked<()> {
         let network = self.network;
-        let mut reader = Reader::new(network, &one.locations);
+        let mut reader = Reader::new(network, &self.effects, &one.locations);
         let mut part = here.clone();
         for (_, edge) in edges {
             if let Some(guard) = &edge.guard.data
@@ -281,7 +285,7 @@ impl<'n> Checker<'n> {
             locations[process.index()] = edge.target;
         }
         for mut way in ways {
-            let mut reader = Reader::new(network, &locations);
+            let mut reader = Reader::new(network, &self.effects, &locations);
             if self.invariants(&mut reader, &mut way)? && !self.held(&locations, &way) {
                 let names: Vec<&str> = (edges.iter())
                     .map(|(process, _)| network.process(*process).name.as_str())

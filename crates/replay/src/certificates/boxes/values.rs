@@ -11,6 +11,7 @@ use merkhet_network::{
     Stmt, UnaryOp,
 };
 
+use super::effects::Effects;
 use crate::interpreter;
 
 /// Evaluation steps for one question.
@@ -64,15 +65,21 @@ impl<'b> Part<'b> {
 pub(super) struct Reader<'n> {
     pub network: &'n Network,
     pub locations: &'n [LocationId],
+    effects: &'n Effects,
     steps: u64,
     depth: u32,
 }
 
 impl<'n> Reader<'n> {
-    pub fn new(network: &'n Network, locations: &'n [LocationId]) -> Reader<'n> {
+    pub fn new(
+        network: &'n Network,
+        effects: &'n Effects,
+        locations: &'n [LocationId],
+    ) -> Reader<'n> {
         Reader {
             network,
             locations,
+            effects,
             steps: 0,
             depth: 0,
         }
@@ -83,6 +90,14 @@ impl<'n> Reader<'n> {
         match self.steps > MOST_STEPS || self.depth > MOST_DEPTH {
             true => Err(TooMuch),
             false => Ok(()),
+        }
+    }
+
+    /// Gives up where an expression changes something: what is asked twice here, or of some states only, must not.
+    fn without_effects(&self, expr: &Expr) -> Checked<()> {
+        match self.effects.are_none(expr) {
+            true => Ok(()),
+            false => Err(TooMuch),
         }
     }
 
@@ -107,6 +122,7 @@ impl<'n> Reader<'n> {
     fn cells(&mut self, part: &mut Part<'_>, place: &Place) -> Checked<Vec<Address>> {
         let mut cells = vec![place.base];
         for index in &place.indices {
+            self.without_effects(&index.value)?;
             let Some(value) = self.value(part, &index.value)? else {
                 return Ok(Vec::new());
             };
@@ -130,18 +146,20 @@ impl<'n> Reader<'n> {
         Ok(values.reduce(Interval::hull))
     }
 
-    /// Writes; says whether that is possible at all.
-    fn write(&mut self, part: &mut Part<'_>, place: &Place, value: Interval) -> Checked<bool> {
-        let cells = self.cells(part, place)?;
-        let certain = cells.len() == 1;
-        for &cell in &cells {
-            let value = match certain {
-                true => value,
-                false => value.hull(self.load(part, cell)),
-            };
-            part.changed.insert(cell, value);
+    /// Writes consecutive cells, whose place is found before the first of them is written; says whether that is possible.
+    fn write(&mut self, part: &mut Part<'_>, place: &Place, values: &[Interval]) -> Checked<bool> {
+        let starts = self.cells(part, place)?;
+        let certain = starts.len() == 1;
+        for (k, value) in values.iter().enumerate() {
+            for cell in starts.iter().map(|start| start.plus(k as u32)) {
+                let value = match certain {
+                    true => *value,
+                    false => value.hull(self.load(part, cell)),
+                };
+                part.changed.insert(cell, value);
+            }
         }
-        Ok(!cells.is_empty())
+        Ok(!starts.is_empty())
     }
 
     /// The values of an expression; none if its evaluation always fails.
@@ -271,6 +289,7 @@ impl<'n> Reader<'n> {
         (low, high): (i32, i32),
         body: &Expr,
     ) -> Checked<Option<Interval>> {
+        self.without_effects(body)?;
         let (mut least, mut most) = (0i64, 0i64);
         let mut decided = true;
         let absorbing = match quantifier {
@@ -393,7 +412,7 @@ impl<'n> Reader<'n> {
             } => {
                 let value = self.value(&mut way, value)?;
                 if let Some(value) = value.and_then(|value| within(value, *low, *high))
-                    && self.write(&mut way, target, value)?
+                    && self.write(&mut way, target, &[value])?
                 {
                     out.push(way);
                 }
@@ -405,15 +424,14 @@ impl<'n> Reader<'n> {
             } => {
                 let mut values = Vec::new();
                 for k in 0..*cells {
-                    values.push(self.read(&mut way, &source.plus(k))?);
-                }
-                for (k, value) in values.into_iter().enumerate() {
-                    let Some(value) = value else { return Ok(()) };
-                    if !self.write(&mut way, &target.plus(k as u32), value)? {
+                    let Some(value) = self.read(&mut way, &source.plus(k))? else {
                         return Ok(());
-                    }
+                    };
+                    values.push(value);
                 }
-                out.push(way);
+                if self.write(&mut way, target, &values)? {
+                    out.push(way);
+                }
             }
             // There are no clocks.
             Stmt::Reset { .. } | Stmt::CopyClock { .. } => return Err(TooMuch),
@@ -506,18 +524,21 @@ impl<'n> Reader<'n> {
 
     /// Keeps of a box what may satisfy a condition (or not); says whether anything may.
     pub fn assume(&mut self, part: &mut Part<'_>, condition: &Expr, truth: bool) -> Checked<bool> {
+        self.without_effects(condition)?;
+        self.narrow_by(part, condition, truth)
+    }
+
+    fn narrow_by(&mut self, part: &mut Part<'_>, condition: &Expr, truth: bool) -> Checked<bool> {
         self.step()?;
         match condition {
-            Expr::Unary(UnaryOp::Not, inner, _) => return self.assume(part, inner, !truth),
-            Expr::And(parts) | Expr::Or(parts) => {
-                if matches!(condition, Expr::And(_)) == truth {
-                    for one in parts {
-                        if !self.assume(part, one, truth)? {
-                            return Ok(false);
-                        }
+            Expr::Unary(UnaryOp::Not, inner, _) => return self.narrow_by(part, inner, !truth),
+            Expr::And(parts) | Expr::Or(parts) if matches!(condition, Expr::And(_)) == truth => {
+                for one in parts {
+                    if !self.narrow_by(part, one, truth)? {
+                        return Ok(false);
                     }
-                    return Ok(true);
                 }
+                return Ok(true);
             }
             Expr::Call {
                 function,
@@ -530,7 +551,7 @@ impl<'n> Reader<'n> {
                         return Ok(false);
                     }
                     self.depth += 1;
-                    let feasible = self.assume(part, value, truth);
+                    let feasible = self.narrow_by(part, value, truth);
                     self.depth -= 1;
                     return feasible;
                 }

@@ -1,0 +1,99 @@
+//! The numbers of this crate that were measured or guessed.
+
+use merkhet_network::Tunable;
+
+/// The tunables of this crate.
+pub const ALL: &[Tunable] = &[
+    WORK,
+    COMBINATIONS,
+    WANTED,
+    CAUSAL_SIZE,
+    CAUSAL_ENTRIES,
+    WALKS,
+    STEPS,
+    TOLERANCE,
+    ROUNDS,
+    BEYOND,
+    DECISIONS,
+];
+
+pub(crate) const WORK: Tunable = Tunable {
+    name: "hu.work",
+    default: 20_000,
+    range: (1, 1 << 40),
+    why: "steps of the interpreter and values looked at for one estimate of h^L or h^U: about 50 expansions, where a variable \
+          is wide and updates are not linear (24 ms an estimate with 4 million, 0.13 ms with this); the papers' \
+          instances explore the same states with 8,000",
+};
+
+pub(crate) const COMBINATIONS: Tunable = Tunable {
+    name: "hu.combinations",
+    default: 2048,
+    range: (1, 1 << 30),
+    why: "combinations of values that are tried for one condition or effect of h^L and h^U: beyond, the condition counts as \
+          satisfied and the effect brings any value; a guess, not measured",
+};
+
+pub(crate) const WANTED: Tunable = Tunable {
+    name: "hu.wanted",
+    default: 1024,
+    range: (1, 1 << 30),
+    why: "values of wide cells that an abstract solution asks for in one layer: it is a guess there anyway; not measured",
+};
+
+pub(crate) const CAUSAL_SIZE: Tunable = Tunable {
+    name: "hcg.size",
+    default: 100,
+    range: (1, 1 << 30),
+    why: "what an estimate of h^CG costs, next to that of an abstract transition graph with so many edges; a guess",
+};
+
+pub(crate) const CAUSAL_ENTRIES: Tunable = Tunable {
+    name: "hcg.entries",
+    default: 1 << 21,
+    range: (1, 1 << 30),
+    why: "entries of all tables of costs of h^CG together, 8 MiB; a guess, not measured",
+};
+
+pub(crate) const WALKS: Tunable = Tunable {
+    name: "pa.walks",
+    default: 24,
+    range: (1, 1 << 20),
+    why: "random walks whose states tell which predicates pay; a guess, not measured",
+};
+
+pub(crate) const STEPS: Tunable = Tunable {
+    name: "pa.steps",
+    default: 160,
+    range: (1, 1 << 20),
+    why: "steps of each of these walks; a guess, not measured",
+};
+
+pub(crate) const TOLERANCE: Tunable = Tunable {
+    name: "pa.tolerance",
+    default: 50,
+    range: (1, 1 << 30),
+    why: "without the predicates that do not pay, estimates may fall by one part in this number, all together; a guess",
+};
+
+pub(crate) const ROUNDS: Tunable = Tunable {
+    name: "pa.rounds",
+    default: 3,
+    range: (0, 1 << 20),
+    why: "how often predicates that do not pay are looked for; a guess, not measured",
+};
+
+pub(crate) const BEYOND: Tunable = Tunable {
+    name: "pa.beyond",
+    default: 4,
+    range: (1, 1 << 20),
+    why: "times the states that end refinement, a database may have before it is cut off; a guess, not measured",
+};
+
+pub(crate) const DECISIONS: Tunable = Tunable {
+    name: "pa.decisions",
+    default: 200_000,
+    range: (1, 1 << 40),
+    why: "cases that all decisions of a preparation may try together, about 0.8 s: half a second to minutes without, on five \
+          processes with equations over wide variables; none of the papers' instances needs 100,000",
+};
