@@ -7,7 +7,7 @@ use merkhet_network::{Formula, Network, Query, QueryKind, Trace};
 use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
 use super::{evidence, not};
-use crate::config::{Config, Phase};
+use crate::config::{Config, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
 use crate::report::{Answer, Figures, Report};
@@ -57,7 +57,7 @@ pub(super) fn check(
         Ok(trace) => {
             config.limits.phase.enter(Phase::Evidence);
             let run = evidence::accepted(network, query, &trace)?;
-            report.trace = Some(run);
+            report.trace = (config.trace != TraceKind::None).then_some(run);
         }
         Err(reason) => report.answer = Answer::Unknown(Why::Limit(reason)),
     }
