@@ -10,7 +10,7 @@ use crate::tuning;
 
 /// Looks for the goal in its own way, a little at a time.
 pub trait Beside {
-    /// Goes on for so many steps; true if it has found the goal, for which it keeps the evidence.
+    /// Goes on for a number of steps; true if it has found the goal, for which it keeps the evidence.
     fn advance(&mut self, steps: u64) -> bool;
 }
 
@@ -71,7 +71,7 @@ impl<'b> Turns<'b> {
         }
     }
 
-    /// The search has computed so many successors: gives the other one what it is due; true if that finds the goal.
+    /// Gives the other one what it is due after this many successors of the search; true if that finds the goal.
     #[inline]
     pub fn take(&mut self, generated: u64) -> bool {
         let due = self.share.due(generated.saturating_mul(self.weight));

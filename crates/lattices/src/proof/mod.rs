@@ -41,9 +41,9 @@
 //! (s, ℓ′) is met by the search, which then has no verdict. So no evaluation that fails stands in the way.
 //!
 //! What is not understood is not proved: then elements are explored one by one. Two methods are tried. The first follows
-//! code in two runs at once and notes which values rise, fall or stay ([`evaluate`], [`execute`]); methods of lattices,
+//! code in two runs at once and notes which values rise, fall or stay (`evaluate`, `execute`); methods of lattices,
 //! those of the library too, are read like any other code. The second tries all pairs where few cells are touched
-//! ([`exhaust`]); it is the only one for orders that do not go cell by cell.
+//! (`exhaust`); it is the only one for orders that do not go cell by cell.
 
 mod below;
 mod edge;

@@ -3,7 +3,7 @@
 //!
 //! The abstraction hides variables ([`abstraction`]); backwards from the error
 //! it gives layers of abstract states by distance ([`Database`], definition 3); the concrete
-//! system is then searched by A* over sets of states ([`search`], figure 5).
+//! system is then searched by A* over sets of states (`search`, figure 5).
 //!
 //! Where we differ from figure 5. Databases are built until a little after they meet the abstract
 //! initial states, not to the fixed point. States in no layer of a complete database cannot reach the error
