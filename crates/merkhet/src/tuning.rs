@@ -125,6 +125,13 @@ pub(crate) const BITSTATE: Tunable = Tunable {
     why: "the table of bit-state hashing has 2 to the power of so many bits: 128 MiB",
 };
 
+pub(crate) const WALKS: Tunable = Tunable {
+    name: "walks.after",
+    default: 8_000_000,
+    range: (0, 1 << 40),
+    why: "steps of walks where a stopwatch model may hold: schedulers of 30 tasks need up to 5 million, a microsecond each",
+};
+
 /// All that can be set, of all crates.
 pub const KNOWN: &[&[Tunable]] = &[
     merkhet_heuristics::tuning::ALL,
@@ -138,6 +145,7 @@ pub const KNOWN: &[&[Tunable]] = &[
 
 /// The tunables of this crate.
 const ALL: &[Tunable] = &[
+    WALKS,
     FIRST_LOOK,
     ALONE,
     PROOF_FACTOR,

@@ -273,3 +273,32 @@ fn walks_beside_a_search_prove_nothing() {
     let report = decide(CALLS, "E<> known > N * N - 1", config).expect("a report");
     assert_eq!(report.answer, NOT_FOUND);
 }
+
+/// Two jobs on one processor, the first of which is interrupted: its clock stands still meanwhile. The zones of stopped
+/// clocks are larger than what is reached, so that they can only say that something may be.
+const INTERRUPTED: &str = "
+    clock job, other, now;
+    int[0, 9] stops;
+    process First() {
+        state Running { job <= 3 }, Stopped { job' == 0 }, Done;
+        init Running;
+        trans
+            Running -> Stopped { guard job >= 1 && job < 3 && stops < 9; assign other = 0, stops++; },
+            Stopped -> Running { guard other >= 2; },
+            Running -> Done { guard job >= 3; };
+    }
+    system First;
+";
+
+#[test]
+fn walks_decide_what_zones_of_stopwatches_leave_open() {
+    let late = "E<> First.Done && stops == 2 && now <= 7";
+    let report = decide(INTERRUPTED, late, Config::default()).expect("a report");
+    assert_eq!(report.answer, Answer::Satisfied);
+    let run = report.trace.expect("a judged run");
+    assert_eq!(run.steps.len(), 5);
+    // It takes three units of the first job and two for each interruption.
+    let early = "E<> First.Done && stops == 2 && now < 7";
+    let report = decide(INTERRUPTED, early, Config::default()).expect("a report");
+    assert_ne!(report.answer, Answer::Satisfied);
+}

@@ -204,6 +204,15 @@ impl<'a> Ladder<'a> {
             (Err(_), Standing::Report(known)) if matches!(stage.engine, Engine::Confirm(_)) => {
                 Ok(Standing::Report(known))
             }
+            // Walks that find nothing show nothing, and models that they cannot take are no worse for that.
+            (
+                Ok(Report {
+                    answer: Answer::Unknown(_),
+                    ..
+                })
+                | Err(_),
+                Standing::Report(known),
+            ) if stage.engine == Engine::Walks => Ok(Standing::Report(known)),
             (Ok(mut report), standing) => {
                 if let Answer::Unknown(why) = &report.answer {
                     self.schedule.restart(stage, why);

@@ -40,6 +40,7 @@ use self::separate::Parts;
 use crate::config::{Config, Limits, Order, Phase};
 use crate::failure::Failure;
 use crate::report::Report;
+use crate::search::WalkSpec;
 
 /// Decides a query. `observe` is called now and then while the search runs.
 pub fn check(
@@ -50,7 +51,7 @@ pub fn check(
 ) -> Result<Report, Failure> {
     prepare(network, config)?;
     if let Order::Walk(spec) = config.order() {
-        return walk::check(network, query, config, spec, observe);
+        return walk::check(network, query, config, &config.limits, spec, observe);
     }
     match Parts::of(network, query, config) {
         Some(parts) => parts.one_by_one(network, query, config, observe),
@@ -202,6 +203,11 @@ impl Task<'_> {
                 self.reach(goal.as_deref(), wanted)
             }
             (Engine::Certificate, Goal::State(Some(goal))) => self.certify(&goal),
+            (Engine::Walks, Goal::State(Some(_))) => {
+                let (config, limits) = (self.config, self.limits);
+                let spec = WalkSpec::default();
+                walk::check(self.network, self.query, config, limits, spec, self.observe)
+            }
             (Engine::Elements(elements), Goal::State(goal)) => {
                 self.elements(elements, goal.as_deref(), wanted)
             }

@@ -32,6 +32,8 @@ pub(crate) enum Engine {
     Portfolio,
     /// Everything once more, for the certificate of a proof.
     Certificate,
+    /// Random walks on concrete states.
+    Walks,
     /// Lattice elements that are covered or joined.
     Elements(Elements),
     /// A goal that only joins reach is looked for without joins.
@@ -58,6 +60,7 @@ impl fmt::Display for Engine {
             Engine::Zones => "zones",
             Engine::Portfolio => "portfolio",
             Engine::Certificate => "certificate",
+            Engine::Walks => "walks",
             Engine::Elements(_) => "lattice elements",
             Engine::Confirm(_) => "lattice elements without joins",
             Engine::Runs(_) => "maximal runs",
@@ -95,6 +98,8 @@ pub(crate) enum When {
     Undecided,
     /// Only joins reach the goal.
     Inconclusive,
+    /// What was found may not be there: zones of stopwatches are over-approximated.
+    MayHold,
     /// An evaluation failed in this network.
     Fault(Subject),
     /// An evaluation failed in any of the networks.
@@ -171,6 +176,9 @@ impl When {
                 report.answer,
                 crate::report::Answer::Unknown(Why::Inconclusive { hint: true, .. })
             ),
+            (When::MayHold, Standing::Report(report)) => {
+                matches!(report.answer, crate::report::Answer::Unknown(Why::MayHold))
+            }
             (When::Uncertified, Standing::Report(report)) => {
                 let missing =
                     |remark: &Remark| matches!(remark, Remark::NoCertificate | Remark::NoBoxes(_));
@@ -339,6 +347,7 @@ impl Schedule {
             self.automatic(goal, config, alone);
         }
         if threads == 1 && guided {
+            self.walks(config, goal);
             return Ok(());
         }
         let guide = Guide::new(config, config.order(), threads, goal);
@@ -416,6 +425,20 @@ impl Schedule {
                 subject: Subject::Whole,
                 when: When::AnyFault,
                 ..after
+            });
+        }
+    }
+
+    /// Walks are exact where zones only say "may hold": the run that they find is the proof.
+    fn walks(&mut self, config: &Config, goal: Option<&Formula>) {
+        let stage = self.main(Guide::named(Strategy::DepthFirst, "walk"));
+        if goal.is_some() && config.trace != TraceKind::Fastest {
+            self.push(Stage {
+                name: "walks",
+                engine: Engine::Walks,
+                budget: Budget::States(config.tuning.count(&tuning::WALKS) as u64),
+                when: When::MayHold,
+                ..stage
             });
         }
     }

@@ -7,7 +7,7 @@ use merkhet_network::{Formula, Network, Query, QueryKind, Trace};
 use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
 use super::{evidence, not};
-use crate::config::{Config, Phase, TraceKind};
+use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
 use crate::report::{Answer, Figures, Report};
@@ -22,6 +22,7 @@ pub(super) fn check(
     network: &Network,
     query: &Query,
     config: &Config,
+    limits: &Limits,
     spec: WalkSpec,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
@@ -35,9 +36,9 @@ pub(super) fn check(
         seed: config.seed,
     };
     let mut walker = Walker::new(&model, settings).map_err(|fault| Failure::of(network, &fault))?;
-    config.limits.phase.enter(Phase::Searching);
+    limits.phase.enter(Phase::Searching);
     let mut watch = Watch {
-        config,
+        limits,
         start,
         told: start,
         observe,
@@ -46,7 +47,7 @@ pub(super) fn check(
         if let Some(reason) = watch.stop(&walker) {
             break Err(reason);
         }
-        let left = config.limits.states.unwrap_or(u64::MAX) - walker.statistics().steps;
+        let left = limits.states.unwrap_or(u64::MAX) - walker.statistics().steps;
         if let Some(trace) = walker.advance(STRIDE.min(left)) {
             break Ok(trace);
         }
@@ -55,7 +56,7 @@ pub(super) fn check(
     let mut report = Report::new(Answer::of(wanted), spec.to_string());
     match outcome {
         Ok(trace) => {
-            config.limits.phase.enter(Phase::Evidence);
+            limits.phase.enter(Phase::Evidence);
             let run = evidence::accepted(network, query, &trace)?;
             report.trace = (config.trace != TraceKind::None).then_some(run);
         }
@@ -136,7 +137,7 @@ fn goal(query: &Query) -> Result<(Formula, bool), Failure> {
 
 /// The limits, and whoever watches.
 struct Watch<'a> {
-    config: &'a Config,
+    limits: &'a Limits,
     start: Instant,
     told: Instant,
     observe: &'a mut dyn FnMut(&Progress),
@@ -147,7 +148,7 @@ impl Watch<'_> {
     fn stop(&mut self, walker: &Walker<'_>) -> Option<StopReason> {
         /// Time between two reports, and between two looks at the memory.
         const PERIOD: std::time::Duration = std::time::Duration::from_millis(50);
-        let limits = &self.config.limits;
+        let limits = self.limits;
         let steps = walker.statistics().steps;
         if limits.cancel.load(std::sync::atomic::Ordering::Relaxed) {
             return Some(StopReason::Cancelled);
