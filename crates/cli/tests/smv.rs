@@ -326,3 +326,19 @@ fn variables_that_do_not_matter_do_not_make_lassos_long() {
         .expect("a path");
     assert!(length < 20, "{length}");
 }
+
+#[test]
+fn a_formula_may_stand_below_its_keyword() {
+    let (code, text, error) = check(&["-q", "INVARSPEC\n  first.state != printing"]);
+    assert_eq!(code, Some(1), "{text}{error}");
+    let file = std::env::temp_dir().join(format!("merkhet-below-{}.q", std::process::id()));
+    let formulas = "SPEC -- of branching time\n  AG TRUE\n\nINVARSPEC\n  first.state != printing\n";
+    std::fs::write(&file, formulas).expect("a file");
+    let (code, text, error) = check(&[&file.display().to_string()]);
+    let _ = std::fs::remove_file(&file);
+    assert_eq!(code, Some(1), "{text}{error}");
+    assert!(
+        text.ends_with("2 queries: 1 satisfied, 1 violated\n"),
+        "{text}"
+    );
+}

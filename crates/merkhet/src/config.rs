@@ -192,6 +192,7 @@ pub struct ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.remark {
+            Some(remark) if self.given.is_empty() => write!(f, "{}: {remark}", self.option),
             Some(remark) => write!(f, "{} '{}': {remark}", self.option, self.given),
             None => write!(
                 f,

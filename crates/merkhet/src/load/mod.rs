@@ -206,6 +206,11 @@ impl Model {
     /// Lowers a query given as text.
     pub fn query(&mut self, text: &str) -> ModelQuery {
         let file = FileId(self.next_file);
+        // A formula of SMV that is typed is one, however many lines it takes; in a file each line is one.
+        let text = &match &self.language {
+            Language::Smv(_) => text.replace(['\n', '\r'], " "),
+            _ => text.to_owned(),
+        };
         let (mut queries, diagnostics) = self.query_file("query", text.as_bytes());
         if queries.len() == 1 {
             let mut only = queries.remove(0);

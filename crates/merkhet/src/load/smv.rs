@@ -43,20 +43,31 @@ impl Smv {
         (smv, diagnostics)
     }
 
-    /// The formulas of a file, one a line; `--` begins a comment.
+    /// The formulas of a file, one a line; `--` begins a comment. One that a keyword alone begins, as in a model, stands in
+    /// the next line.
     pub(super) fn query_file(&mut self, file: FileId, text: &str) -> Vec<ModelQuery> {
         let mut queries = Vec::new();
+        // Where the keyword of the formula to come stands.
+        let mut keyword: Option<usize> = None;
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let begin = start;
             start += line.len();
             let code = line.split("--").next().unwrap_or_default();
             let formula = code.trim();
-            if !formula.is_empty() {
-                let offset = begin + code.len() - code.trim_start().len();
-                let number = queries.len() as u32 + 1;
-                queries.push(self.query(file, offset as u32, formula, number));
+            if formula.is_empty() {
+                continue;
             }
+            let end = begin + code.trim_end().len();
+            let first = begin + code.len() - code.trim_start().len();
+            let first = keyword.take().unwrap_or(first);
+            if KEYWORDS.iter().any(|(word, _)| *word == formula) && end < text.trim_end().len() {
+                keyword = Some(first);
+                continue;
+            }
+            let number = queries.len() as u32 + 1;
+            let text = without_comments(&text[first..end]);
+            queries.push(self.query(file, first as u32, &text, number));
         }
         queries
     }
@@ -95,6 +106,19 @@ impl Smv {
             }
         }
     }
+}
+
+/// Blanks in place of comments, so that all else stays where it is.
+fn without_comments(text: &str) -> String {
+    let line = |line: &str| match line.find("--") {
+        Some(at) => {
+            let (code, comment) = line.split_at(at);
+            let end = if comment.ends_with('\n') { "\n" } else { "" };
+            format!("{code}{}{end}", " ".repeat(comment.len() - end.len()))
+        }
+        None => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 fn entry(query: SmvQuery, number: u32) -> ModelQuery {

@@ -1,6 +1,6 @@
 //! What to try next when a query was not decided. Only what the query at hand can use is offered.
 
-use merkhet::StopReason;
+use merkhet::{SearchSpec, StopReason};
 
 use crate::view::{Question, ResultView, Verdict};
 use crate::writing::Kept;
@@ -31,12 +31,15 @@ enum Kind {
     Range,
     /// Decision diagrams.
     Diagrams,
+    /// Random walks.
+    Walks,
 }
 
 impl Kind {
     fn of(result: &ResultView) -> Kind {
         match (result.question, &result.diagrams) {
             (_, Some(_)) => Kind::Diagrams,
+            _ if matches!(result.search.parse(), Ok(SearchSpec::Walk(_))) => Kind::Walks,
             (Question::Explore, _) => Kind::Explore,
             (Question::Liveness, _) => Kind::Liveness,
             (Question::Range, _) => Kind::Range,
@@ -72,8 +75,9 @@ fn time(kind: Kind, given: Given) -> String {
              --joining all joins the most"
                 .into()
         }
-        Kind::Liveness | Kind::Range => {
-            "give a longer --timeout; --reduce coi leaves out what the query does not depend on".into()
+        Kind::Liveness | Kind::Range => "give a longer --timeout".into(),
+        Kind::Walks => {
+            "give a longer --timeout, or another --seed; walks prove nothing: for a proof leave --search out".into()
         }
         Kind::Diagrams => "give a longer --timeout; another order of the variables (--order FILE, --reorder) may make the \
                            diagrams smaller"
@@ -97,9 +101,7 @@ fn memory(kind: Kind) -> &'static str {
             "give a larger --memory-limit; joining (--lattice join, --lattice cegar) sees fewer states than covering, and \
              --joining all joins the most"
         }
-        Kind::Liveness | Kind::Range => {
-            "give a larger --memory-limit; --reduce coi leaves out what the query does not depend on"
-        }
+        Kind::Liveness | Kind::Range | Kind::Walks => "give a larger --memory-limit",
         Kind::Diagrams => {
             "give a larger --memory-limit; another order of the variables (--order FILE, --reorder) may make the diagrams \
              smaller"
