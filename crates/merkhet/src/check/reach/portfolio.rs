@@ -13,8 +13,8 @@ use merkhet_heuristics::HeuristicSpec;
 use merkhet_network::{Formula, Network};
 use merkhet_semantics::System;
 
-use super::Task;
-use super::reach::{Outcome, prepare};
+use super::{Outcome, prepare};
+use crate::check::Task;
 use crate::config::{Config, Limits};
 use crate::failure::Failure;
 use crate::report::Databases;

@@ -1,5 +1,9 @@
 //! Reachability: `E<>`, `A[]` and full exploration.
 
+pub mod many;
+mod portfolio;
+pub(super) mod walk;
+
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
@@ -12,10 +16,10 @@ use merkhet_network::{Formula, Network, Trace};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use merkhet_walks::Model;
 
+use self::walk::Companion;
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
-use super::walk::Companion;
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
