@@ -171,7 +171,7 @@ impl Task<'_> {
         if let (Engine::Portfolio, Some(spec), Some(goal)) =
             (&stage.engine, &stage.guide.heuristic, goal)
         {
-            return self.run_side_by_side(system, config, goal, spec);
+            return self.run_portfolio(system, config, goal, spec);
         }
         self.enter(Phase::Heuristic);
         let start = Instant::now();
@@ -213,7 +213,7 @@ impl Task<'_> {
         let outcome = match (self.keeper.as_deref_mut(), stage.threads) {
             (Some(keeper), _) => {
                 let kept =
-                    search::search_kept(system, config, make().as_mut(), self.observe, keeper);
+                    search::search_resumable(system, config, make().as_mut(), self.observe, keeper);
                 Outcome::of(kept.map_err(|error| Failure::NotPermitted(error.to_string()))?)
             }
             (None, 1) => Outcome::of(search::search_under(

@@ -74,7 +74,7 @@ impl Lane<'_> {
 
 impl Task<'_> {
     /// Runs one search in each thread, with different abstractions; the first that decides ends the others.
-    pub(super) fn run_side_by_side(
+    pub(super) fn run_portfolio(
         &mut self,
         system: &System,
         config: &search::Config<'_>,

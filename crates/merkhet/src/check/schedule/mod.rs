@@ -71,18 +71,18 @@ impl When {
 }
 
 impl Schedule {
-    /// The stages for a query. `kept`: the search is written down, which one search only can be.
+    /// The stages for a query. `checkpointed`: the search is written down, as only a single one can be.
     pub fn of(
         network: &Network,
         query: &Query,
         config: &Config,
-        kept: bool,
+        checkpointed: bool,
     ) -> Result<Schedule, Failure> {
         let mut schedule = Schedule::default();
-        if !kept {
+        if !checkpointed {
             (schedule.reduction, schedule.not_reduced) = reduction(network, query, config);
         }
-        schedule.fill(network, query, config, kept)?;
+        schedule.fill(network, query, config, checkpointed)?;
         Ok(schedule)
     }
 
@@ -103,16 +103,16 @@ impl Schedule {
         network: &Network,
         query: &Query,
         config: &Config,
-        kept: bool,
+        checkpointed: bool,
     ) -> Result<(), Failure> {
         match &query.kind {
             QueryKind::Possibly(goal) => {
-                self.reachability(network, query, Some(goal), config, kept)?;
+                self.reachability(network, query, Some(goal), config, checkpointed)?;
             }
             QueryKind::Invariantly(formula) => {
-                self.reachability(network, query, Some(&not(formula)), config, kept)?;
+                self.reachability(network, query, Some(&not(formula)), config, checkpointed)?;
             }
-            QueryKind::Explore => self.reachability(network, query, None, config, kept)?,
+            QueryKind::Explore => self.reachability(network, query, None, config, checkpointed)?,
             QueryKind::PotentiallyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
                 self.runs(config);
             }

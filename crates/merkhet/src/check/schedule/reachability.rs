@@ -18,10 +18,10 @@ impl Schedule {
         query: &Query,
         goal: Option<&Formula>,
         config: &Config,
-        kept: bool,
+        checkpointed: bool,
     ) -> Result<(), Failure> {
         let threads = config.threads.max(1);
-        if kept {
+        if checkpointed {
             let order = match (config.order(), &config.heuristic) {
                 // Its queues are not written down; breadth first is what it amounts to without them.
                 (Order::Auto, None) => Order::Fixed(Strategy::BreadthFirst),
