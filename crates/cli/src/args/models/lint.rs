@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{parse_duration, parse_memory};
+use crate::args::values::{parse_duration, parse_memory};
 
 const AFTER_HELP: &str = "\
 Examples:

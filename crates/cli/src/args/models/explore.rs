@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{parse_duration, parse_memory};
+use crate::args::values::{parse_duration, parse_memory};
 
 const SIMULATE_HELP: &str = "\
 Examples:
