@@ -446,8 +446,8 @@ fn decide(
         line.update(progress);
     };
     let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
-        let fingerprint = merkhet::fingerprint(network, asked, config);
-        CheckpointFile::new(path, args.every, fingerprint, args.resume, guard.writing())
+        let identity = merkhet::Identity::of(network, asked, config);
+        CheckpointFile::new(path, args.every, identity, args.resume, guard.writing())
     });
     let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
     let outcome = checker.check(query, kept, &mut observe);
