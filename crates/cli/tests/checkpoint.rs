@@ -198,6 +198,14 @@ fn foreign_and_torn_checkpoints_are_refused() {
         .args(["--checkpoint", "/no/such/file", "--resume"])
         .output();
     refused(missing.expect("it runs"), "cannot read the checkpoint");
+    let automatic = check(&model, query)
+        .args(["--search", "auto", "--checkpoint"])
+        .arg(folder.path().join("other"))
+        .output();
+    refused(
+        automatic.expect("it runs"),
+        "leave --search out for breadth first",
+    );
     let liveness = merkhet()
         .arg("check")
         .arg(example("lamp.xml"))

@@ -17,6 +17,7 @@ fn help_teaches_every_command() {
         "simulate",
         "states",
         "heuristics",
+        "tunables",
         "completions",
         "man",
     ] {
