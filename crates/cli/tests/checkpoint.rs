@@ -198,7 +198,9 @@ fn foreign_and_torn_checkpoints_are_refused() {
         .args(["--checkpoint", "/no/such/file", "--resume"])
         .output();
     refused(missing.expect("it runs"), "cannot read the checkpoint");
-    let automatic = check(&model, query)
+    let automatic = merkhet()
+        .arg("check")
+        .arg(&model)
         .args(["--search", "auto", "--checkpoint"])
         .arg(folder.path().join("other"))
         .output();

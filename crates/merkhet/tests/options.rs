@@ -174,6 +174,7 @@ fn lattice_elements() {
     let covered = [
         "--search",
         "--heuristic",
+        "--pdb-in",
         "--extrapolation",
         "--reduce",
         "--certificate",
