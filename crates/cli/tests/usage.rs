@@ -323,6 +323,12 @@ fn options_without_effect_are_refused() {
         let message = stderr(&output);
         assert!(message.contains(&sentence), "{options:?}: {message}");
     }
+    // What has a default is refused where it is given.
+    for option in [["--abstract-time", "5s"], ["--patterns", "list"]] {
+        let output = check(&reach, &option);
+        let sentence = format!("{} is for decision diagrams", option[0]);
+        assert!(stderr(&output).contains(&sentence), "{}", stderr(&output));
+    }
     let both = [live, reach].concat();
     let output = check(&both, &["--search", "bfs"]);
     assert_ne!(code(&output), Some(2), "{}", stderr(&output));

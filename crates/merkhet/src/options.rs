@@ -267,11 +267,13 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// The options that are given and mean nothing to any of these queries of a network.
+/// The options that are given and mean nothing to any of these queries of a network. `checkpointed`: the search is written
+/// down.
 pub fn without_effect<'q>(
     network: &Network,
     queries: impl IntoIterator<Item = &'q Query>,
     config: &Config,
+    checkpointed: bool,
 ) -> Vec<&'static OptionSpec> {
     let given = OPTIONS.iter().filter(|spec| (spec.given)(config));
     let mut idle: Vec<(&'static OptionSpec, Test)> = given
@@ -286,7 +288,7 @@ pub fn without_effect<'q>(
     }
     for query in queries {
         // What cannot be decided so at all says so itself.
-        let Ok(schedule) = Schedule::planned(network, query, config) else {
+        let Ok(schedule) = Schedule::planned(network, query, config, checkpointed) else {
             return Vec::new();
         };
         for stage in schedule.stages() {

@@ -60,7 +60,7 @@ fn taken(text: &str, query: &str, base: &Config) -> BTreeSet<&'static str> {
     let taken = |name: &str| {
         let mut config = base.clone();
         give(name, &mut config);
-        let idle = merkhet::without_effect(network, [query], &config);
+        let idle = merkhet::without_effect(network, [query], &config, false);
         let refused = || {
             // Its sample is no file of databases.
             if name == "--pdb-in" {
@@ -237,7 +237,7 @@ fn ties_that_a_name_decides() {
     let mut model = Model::read("model.xta", CLOCKS.as_bytes());
     let query = model.query("E<> P.b").query.expect("a query");
     let network = model.network().expect("a network");
-    let idle = merkhet::without_effect(network, [&query], &config);
+    let idle = merkhet::without_effect(network, [&query], &config, false);
     let names: Vec<&str> = idle.iter().map(|spec| spec.name).collect();
     assert_eq!(names, ["--tie"]);
 }
@@ -251,10 +251,28 @@ fn several_queries() {
     let network = model.network().expect("a network");
     let config = named("bfs", None);
     let idle = |queries: &[_]| {
-        let idle = merkhet::without_effect(network, queries.iter().copied(), &config);
+        let idle = merkhet::without_effect(network, queries.iter().copied(), &config, false);
         idle.iter().map(|spec| spec.name).collect::<Vec<_>>()
     };
     assert_eq!(idle(&[&live, &live]), ["--search"]);
     assert!(idle(&[&live, &reach]).is_empty());
     assert!(idle(&[]).is_empty());
+}
+
+/// A search that is written down is breadth first if it has no name: what the automatic one takes means nothing to it.
+#[test]
+fn checkpoints() {
+    let mut model = Model::read("model.xta", CLOCKS.as_bytes());
+    let query = model.query("E<> P.b").query.expect("a query");
+    let network = model.network().expect("a network");
+    for name in ["--tie", "--prune"] {
+        let mut config = Config::default();
+        give(name, &mut config);
+        let idle = |checkpointed| {
+            let idle = merkhet::without_effect(network, [&query], &config, checkpointed);
+            idle.iter().map(|spec| spec.name).collect::<Vec<_>>()
+        };
+        assert!(idle(false).is_empty(), "{name}");
+        assert_eq!(idle(true), [name]);
+    }
 }

@@ -15,8 +15,8 @@ use merkhet::{
 };
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
-    Reduction, ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Prune, Reduction,
+    ReportFormat, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::diagnostics::{DiagnosticView, SeverityView};
@@ -241,7 +241,7 @@ fn idle(args: &CheckArgs, model: &Model, queries: &[ModelQuery], config: &Config
         let kind = &query.kind;
         matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
     };
-    let idle = merkhet::without_effect(network, asked(), config);
+    let idle = merkhet::without_effect(network, asked(), config, args.checkpoint.is_some());
     let mut idle: Vec<_> = (idle.iter())
         .map(|option| (option.name, option.is_for))
         .collect();
@@ -261,7 +261,8 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
         (args.order.is_some(), "--order"),
         (args.reorder, "--reorder"),
         (!args.abstraction.is_empty(), "--abstract"),
-        (args.patterns != Patterns::List, "--patterns"),
+        (args.abstract_time.is_some(), "--abstract-time"),
+        (args.patterns.is_some(), "--patterns"),
     ];
     given
         .into_iter()
