@@ -201,7 +201,7 @@ fn foreign_and_torn_checkpoints_are_refused() {
     let automatic = merkhet()
         .arg("check")
         .arg(&model)
-        .args(["--search", "auto", "--checkpoint"])
+        .args(["--format=json", "--search", "auto", "--checkpoint"])
         .arg(folder.path().join("other"))
         .output();
     refused(

@@ -28,7 +28,7 @@
 //! let moves: Vec<_> = run.steps.iter().flat_map(|step| &step.edges).collect();
 //! println!("{} after {} steps, {} explored", report.search, moves.len(), report.figures.explored);
 //! // Times count in units of 1 / run.scale; the goal is met after waiting `last_delay` in the last state.
-//! assert_eq!(run.end_time + run.last_delay, 4 * run.scale);
+//! assert_eq!(run.end_time + run.last_delay, i128::from(4 * run.scale));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
