@@ -27,15 +27,18 @@ impl<'m> TraceSource<'m> {
     /// The view of a run.
     pub fn view(&self, run: &Replayed) -> TraceView {
         let state = |state: &ConcreteState| self.state(state, run.scale);
+        let mut at = run.initial.clone();
+        let step = |one: &ReplayedStep| {
+            if self.full {
+                Replayed::advance(&mut at, one);
+            }
+            self.step(one, &at, run.scale)
+        };
         TraceView {
             length: run.steps.len(),
             duration: ratio(run.end_time + run.last_delay, run.scale),
             initial: self.full.then(|| state(&run.initial)),
-            steps: run
-                .steps
-                .iter()
-                .map(|one| self.step(one, run.scale))
-                .collect(),
+            steps: run.steps.iter().map(step).collect(),
             last_delay: (run.last_delay != 0).then(|| ratio(run.last_delay, run.scale)),
             ending: match run.ending {
                 Ending::State => EndingView::State,
@@ -59,7 +62,7 @@ impl<'m> TraceSource<'m> {
         }
     }
 
-    fn step(&self, step: &ReplayedStep, scale: i64) -> StepView {
+    fn step(&self, step: &ReplayedStep, after: &ConcreteState, scale: i64) -> StepView {
         StepView {
             time: ratio(step.time + step.delay, scale),
             delay: ratio(step.delay, scale),
@@ -74,7 +77,7 @@ impl<'m> TraceSource<'m> {
                     after: change.new.into(),
                 })
                 .collect(),
-            after: self.full.then(|| self.state(&step.after, scale)),
+            after: self.full.then(|| self.state(after, scale)),
         }
     }
 
