@@ -469,7 +469,10 @@ fn decide(
                 let view = results::view(query, &report, model, source);
                 guard.watch_since(begun, Phase::Checking, words.unproved(&view));
                 let judged = match args.no_certify {
-                    true => Ok(report.remarks.push(Remark::Unchecked)),
+                    true => {
+                        report.remarks.push(Remark::Unchecked);
+                        Ok(())
+                    }
                     false => merkhet::replay::certify(network, asked, certificate),
                 };
                 guard.rest();
