@@ -141,5 +141,13 @@ pub fn search_resumable(
         }
         status = search.advance(Budget::STEP, observe);
     }
+    // Nothing more is written down: whoever goes on from the last checkpoint meets the fault again, and goes on likewise.
+    let beyond = config
+        .tuning
+        .map_or_else(Policy::default, Policy::of)
+        .beyond;
+    if let (Status::Fault, Some(beyond), true) = (status, beyond, search.may_go_on()) {
+        go_beyond(&mut search, beyond, observe);
+    }
     Ok(search.outcome())
 }
