@@ -177,7 +177,7 @@ fn lattice_elements() {
     let text = "extern MaxInteger; MaxInteger m; process P() { state a, b; init a; \
                 trans a -> b { assign m += 1; }; } system P;";
     let live = taken(text, "A<> P.b", &Config::default());
-    takes(&live, &[ALL, &["--keep-dead-variables"]]);
+    takes(&live, &[ALL, &["--keep-dead-variables", "--certificate"]]);
     let covered = [
         "--search",
         "--heuristic",
