@@ -156,6 +156,8 @@ impl fmt::Display for Why {
 pub enum Remark {
     /// What the search has seen until the limit shows the least number of steps of a trace.
     TraceAtLeast(u64),
+    /// Everything was seen breadth first, in a second store: what the first order expanded was in vain for a good part.
+    SecondOrder,
     /// There is no certificate: its exact zones are too many.
     NoCertificate,
     /// There is no certificate of boxes, for this reason.
@@ -230,6 +232,9 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Remark::TraceAtLeast(steps) => write!(f, "a trace would have at least {steps} steps"),
+            Remark::SecondOrder => f.write_str(
+                "everything was seen breadth first, beside the first order, which worked much in vain",
+            ),
             Remark::NoCertificate => f.write_str("no certificate: its exact zones are too many"),
             Remark::NoBoxes(reason) => write!(
                 f,

@@ -6,6 +6,7 @@ mod drive;
 pub(crate) mod frontier;
 mod looks;
 pub(crate) mod moves;
+mod rival;
 pub(crate) mod step;
 
 use std::io::{self, Read, Write};
@@ -29,6 +30,7 @@ pub use budget::{Budget, Status, Width};
 pub use drive::{Beyond, Policy, search, search_kept, search_under};
 use frontier::Frontier;
 pub use looks::Looks;
+pub use rival::Second;
 use step::{Own, Sink, Step};
 
 /// What to search for, and how.

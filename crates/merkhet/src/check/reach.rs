@@ -16,7 +16,7 @@ use super::Task;
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
 use super::walk::Companion;
-use crate::config::{Config, Limits, Phase, TraceKind};
+use crate::config::{Config, Limits, Order, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Figures, Report};
@@ -273,7 +273,9 @@ impl Task<'_> {
             ..search::Config::default()
         };
         let start = Instant::now();
-        let outcome = search::search(&system, &config, &mut Blind, self.observe);
+        let policy = search::Policy::of(&self.config.tuning);
+        let blind = &mut Blind;
+        let outcome = search::search_under(&policy, &system, &config, blind, self.observe, None);
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
         let mut report = Report {
             figures: figures(&outcome.statistics, start),
@@ -296,7 +298,12 @@ impl Task<'_> {
 
     /// What happens beside and after the search.
     fn policy(&self) -> search::Policy {
-        search::Policy::of(&self.config.tuning)
+        let policy = search::Policy::of(&self.config.tuning);
+        search::Policy {
+            // Who names an order wants that one.
+            second: policy.second.filter(|_| self.config.order() == Order::Auto),
+            ..policy
+        }
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
@@ -334,6 +341,7 @@ impl Task<'_> {
                 Queue::Blind => "blind search, largest zones first".to_string(),
                 Queue::Deep => "blind search, depth first".to_string(),
                 Queue::Look => "a short blind look, depth first".to_string(),
+                Queue::Levels => "blind search, breadth first".to_string(),
                 Queue::Shuffled(seed) => {
                     format!("a short blind look, depth first in random order, seed {seed}")
                 }
@@ -359,6 +367,9 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable(_) => {
+                if outcome.statistics.second {
+                    report.remarks.push(Remark::SecondOrder);
+                }
                 if let (true, Some(goal)) = (self.config.certificate, goal) {
                     if outcome.statistics.pruned == 0 && system.permits_simulation() {
                         let stores = &outcome.stores;
