@@ -23,6 +23,7 @@ pub mod store;
 mod strategy;
 mod trace;
 pub mod tuning;
+mod unfold;
 mod verdict;
 
 pub use cache::{Cached, DEFAULT_ENTRIES};

@@ -35,6 +35,7 @@ fn give(name: &str, config: &mut Config) {
         "--prune" => config.prune = Some(Prune::Useless),
         "--reduce" => config.reduce = Some(vec![ReductionKind::Influence]),
         "--keep-dead-variables" => config.keep_dead = true,
+        "--symmetry" => config.symmetry = Some(true),
         "--trace shortest, fastest" => config.trace = TraceKind::Fastest,
         "--certificate" => config.certificate = true,
         "--lattice" => config.lattice = Some(Update::Simple),
@@ -83,6 +84,7 @@ const ZONES: &[&str] = &[
     "--inclusion",
     "--bitstate",
     "--keep-dead-variables",
+    "--symmetry",
     "--trace shortest, fastest",
     "--certificate",
 ];

@@ -179,6 +179,11 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub keep_dead_variables: bool,
 
+    /// One state for all that differ only by a permutation of interchangeable processes (E<> and A[]), which are found
+    /// without a scalar type. Traces are of the model as it is. Not with --certificate. By default `none`.
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Search")]
+    pub symmetry: Option<Symmetry>,
+
     /// What sets of states are stored as; the default fits the model.
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
     pub engine: Option<Engine>,
@@ -430,6 +435,22 @@ impl FromStr for Prune {
             },
             _ => Err("known are `useless`, `context` and `context:LEVELS`".into()),
         }
+    }
+}
+
+/// Which states that differ by a permutation of processes are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Symmetry {
+    /// All where nothing stands against it, which the report says otherwise.
+    Full,
+    /// None.
+    None,
+}
+
+impl Symmetry {
+    /// As the library has it.
+    pub fn choice(self) -> bool {
+        self == Symmetry::Full
     }
 }
 

@@ -17,7 +17,7 @@ mod verifyta;
 pub use certify::CertifyArgs;
 pub use check::{
     Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction,
-    ReportFormat, Tie, TraceKind,
+    ReportFormat, Symmetry, Tie, TraceKind,
 };
 pub use convert::{ConvertArgs, ConvertForm};
 pub use explain::{ExplainArgs, ExplainFormat};

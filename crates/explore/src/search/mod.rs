@@ -24,6 +24,7 @@ use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
+use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 pub use beside::{Beside, Share};
 pub use budget::{Budget, Status, Width};
@@ -156,7 +157,10 @@ impl<'s, 'c: 's> Search<'s, 'c> {
                 return Err(Box::new(Failure {
                     fault: *fault,
                     trace: match at {
-                        Some(state) => SymbolicTrace::to(&self.frontier.store, *state, None),
+                        Some(state) => {
+                            let path = SymbolicTrace::to(&self.frontier.store, *state, None);
+                            unfold(self.frontier.tester.system(), path)
+                        }
                         None => SymbolicTrace::default(),
                     },
                     statistics,
@@ -350,7 +354,8 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         match &self.end {
             Some(End::Found(state)) => {
                 let frontier = &self.frontier;
-                Some(SymbolicTrace::to(&frontier.store, *state, frontier.goal))
+                let path = SymbolicTrace::to(&frontier.store, *state, frontier.goal);
+                Some(unfold(frontier.tester.system(), path))
             }
             Some(End::FoundBeside(trace)) => Some(trace.clone()),
             _ => None,

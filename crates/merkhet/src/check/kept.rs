@@ -84,6 +84,7 @@ pub fn fingerprint(network: &Network, query: &Query, config: &Config) -> u64 {
         prune,
         reduce,
         keep_dead,
+        symmetry,
         databases_in,
         // It changes what is written besides, not what is searched.
         databases_out: _,
@@ -101,7 +102,14 @@ pub fn fingerprint(network: &Network, query: &Query, config: &Config) -> u64 {
         prune,
         seed,
     );
-    let zones = (extrapolation, inclusion, bitstate, keep_dead, reduce);
+    let zones = (
+        extrapolation,
+        inclusion,
+        bitstate,
+        keep_dead,
+        symmetry,
+        reduce,
+    );
     let lattices = (lattice, joining, check_monotone, assume_monotone);
     let evidence = (trace, certificate);
     let rest = ((*threads).max(1), databases_in, tuning);

@@ -14,6 +14,7 @@ use merkhet_walks::Model;
 
 use super::Task;
 use super::evidence::{self, Evidence};
+use super::remarks;
 use super::schedule::{Engine, Restart};
 use super::walk::Companion;
 use crate::config::{Config, Limits, Order, Phase, TraceKind};
@@ -116,7 +117,10 @@ impl Task<'_> {
     ) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
-        let options = self.options(&formulas);
+        let options = Options {
+            symmetry: goal.is_some() && self.config.permutes(),
+            ..self.options(&formulas)
+        };
         let system = self.system(&options)?;
         if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
             return Err(Failure::Undecidable(
@@ -332,6 +336,8 @@ impl Task<'_> {
             figures: figures(&outcome.statistics, start),
             ..Report::new(Answer::of(!wanted), guide.search.clone())
         };
+        let asked = self.config.symmetry == Some(true) && goal.is_some();
+        (report.remarks).extend(remarks::permuted(self.network, system, asked));
         report.found_by = outcome.statistics.found_by.map(|queue| {
             let name = report.heuristic.as_deref().unwrap_or("none");
             match queue {

@@ -16,7 +16,7 @@ use merkhet::{
 
 use crate::args::{
     CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
-    Reduction, ReportFormat, Tie, TraceKind,
+    Reduction, ReportFormat, Symmetry, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::exit::Exit;
@@ -385,6 +385,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         }),
         reduce: args.reduce.as_deref().map(Reduction::kinds),
         keep_dead: args.keep_dead_variables,
+        symmetry: args.symmetry.map(Symmetry::choice),
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
         tuning: tuning(args)?,
