@@ -48,6 +48,8 @@ pub(crate) enum Engine {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Elements {
     pub update: Update,
+    /// Nobody asked for an update: joining and covering take turns.
+    pub turns: bool,
     /// If something stands against a proof that it is right, its "no" is for this reason no verdict.
     pub assumed: Option<Why>,
     /// Whether larger elements can do what smaller ones can is tested along the way.
@@ -446,9 +448,32 @@ impl Schedule {
     /// Lattice elements that are covered or joined.
     fn elements(&mut self, elements: Elements, goal: Option<&Formula>, config: &Config) {
         let guide = lattice::guide(config, goal, elements.update);
-        let stage = self.main(guide);
-        self.push(Stage {
+        let stage = Stage {
             engine: Engine::Elements(elements.clone()),
+            ..self.main(guide)
+        };
+        let looks = elements.turns && config.permits_guidance(1);
+        if looks {
+            // Estimates may lead to an error long before breadth first comes there, whatever elements allow.
+            let count = |tunable| Budget::States(config.tuning.count(tunable) as u64);
+            self.push(Stage {
+                name: "first look",
+                budget: count(&tuning::LATTICE_LOOK),
+                ..stage.clone()
+            });
+            let guide = Guide::new(config, Order::Auto, 1, goal);
+            self.push(Stage {
+                name: "guided look",
+                budget: count(&tuning::GUIDED_LOOK),
+                when: When::Undecided,
+                ..self.main(guide)
+            });
+        }
+        self.push(Stage {
+            when: match looks {
+                true => When::Open,
+                false => When::First,
+            },
             ..stage.clone()
         });
         self.push(Stage {
