@@ -1,6 +1,6 @@
 //! Models with lattice variables: reachability by covering, joining and refinement; `lattice_range` has suprema.
 //!
-//! Covering and joining are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
+//! Covering and joining, in turns where nobody asked for one of them, are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
 //! ones can and keep the goal; anything else is explored explicitly, with a remark that names what stands in the way. Who
 //! asks for covering or joining all the same has to say that the model is assumed to be monotone, and then a "no" is no
 //! verdict. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
@@ -11,7 +11,7 @@ use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
 use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::proof;
-use merkhet_lattices::{self as cegar, Update, Verdict};
+use merkhet_lattices::{self as cegar, Rules, Update, Verdict};
 use merkhet_network::{Expr, Formula, Network};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
@@ -21,6 +21,7 @@ use super::reach::{figures, limits, prepare};
 use super::schedule::{Elements, Guide};
 use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
+use crate::joining::JoiningRule;
 use crate::report::{Answer, Figures, Report};
 use crate::search::SearchSpec;
 use crate::why::{Explicit, Remark, Why};
@@ -48,13 +49,14 @@ pub(super) fn choose(
         ));
     }
     let has_lattices = !network.lattice_variables.is_empty();
-    // Boxes know nothing of clocks.
-    let needs_explicit = config.bitstate
-        || config.certificate && !network.clocks.is_empty()
-        || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
+    let needs_explicit =
+        config.bitstate || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
+    let unguided = config.search.is_none() && config.heuristic.is_none();
+    let turns = asked.is_none() && goal.is_some() && unguided && !config.check_monotone;
     let lattice = |update, assumed| {
         Ok(Choice::Lattice(Elements {
             update,
+            turns,
             assumed,
             test: config.check_monotone,
         }))
@@ -66,8 +68,7 @@ pub(super) fn choose(
         // A covered configuration may be nearer to the goal than the one that covers it.
         Some(_) if needs_explicit => {
             return Err(Failure::NotPermitted(
-                "shortest and fastest traces, --bitstate, and certificates of models with clocks need explicit \
-                 exploration; use --lattice simple"
+                "shortest and fastest traces and --bitstate need explicit exploration; use --lattice simple"
                     .into(),
             ));
         }
@@ -134,8 +135,9 @@ impl Task<'_> {
             }
             _ => Box::new(Blind),
         };
-        let outcome = self.explore(&system, elements, goal.is_some(), guide.as_mut())?;
-        let mut report = empty(&self.stage.guide, elements.update);
+        let (update, outcome) =
+            self.explore(&system, elements, (goal.is_some(), 0), guide.as_mut())?;
+        let mut report = empty(&self.stage.guide, update);
         report.figures = lattice_figures(&outcome, start);
         report.splits.clone_from(&outcome.splits);
         report.answer = Answer::of(!wanted);
@@ -219,6 +221,9 @@ impl Task<'_> {
         formulas: &[&Formula],
         expressions: &[&Expr],
     ) -> Result<System, Failure> {
+        let rules = JoiningRule::parts(&self.config.joining_rules);
+        let formulas: Vec<&Formula> = formulas.iter().chain(&rules.holds).copied().collect();
+        let expressions: Vec<&Expr> = expressions.iter().chain(&rules.alike).copied().collect();
         let usual = match elements.test {
             true => Extrapolation::Lu,
             false => Extrapolation::LuPlus,
@@ -226,12 +231,23 @@ impl Task<'_> {
         self.system(&Options {
             extrapolation: self.config.extrapolation.unwrap_or(usual),
             demand: Demand {
-                formulas,
+                formulas: &formulas,
                 ..Demand::default()
             },
-            expressions,
+            expressions: &expressions,
             ..Options::default()
         })
+    }
+
+    /// The rules of the joining strategy in a system of [`Task::elements_system`], which has these before them.
+    fn rules(&self, formulas: usize, expressions: usize) -> Rules {
+        let parts = JoiningRule::parts(&self.config.joining_rules);
+        let goals = formulas as u32;
+        Rules {
+            apart: parts.apart,
+            alike: expressions..expressions + parts.alike.len(),
+            holds: goals..goals + parts.holds.len() as u32,
+        }
     }
 
     /// What was asked for and only explicit exploration has.
@@ -253,12 +269,15 @@ impl Task<'_> {
         &mut self,
         system: &System,
         elements: &Elements,
-        has_goal: bool,
+        (has_goal, expressions): (bool, usize),
         guide: &mut dyn Heuristic,
-    ) -> Result<cegar::Outcome, Failure> {
+    ) -> Result<(Update, cegar::Outcome), Failure> {
+        // A predicate stands where a goal would.
+        let rules = self.rules(usize::from(has_goal || expressions > 0), expressions);
         let options = cegar::Options {
             update: elements.update,
             joining: self.config.joining,
+            rules: Some(&rules),
             strategy: self.stage.guide.strategy,
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
@@ -266,7 +285,11 @@ impl Task<'_> {
             tuning: Some(&self.config.tuning),
             check_monotone: elements.test,
         };
-        let outcome = cegar::explore(self.network, system, &options, guide, self.observe);
+        let outcome = match elements.turns && has_goal {
+            true => cegar::explore_in_turns(self.network, system, &options, self.observe),
+            false => cegar::explore(self.network, system, &options, guide, self.observe)
+                .map(|outcome| (elements.update, outcome)),
+        };
         outcome.map_err(|failure| match *failure {
             cegar::Failure::Broken(broken) => Failure::Fault {
                 site: self.network.site(broken.site).cloned().map(Box::new),
