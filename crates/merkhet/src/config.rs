@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use crate::diagrams::DiagramOptions;
+use crate::joining::JoiningRule;
 use crate::search::{SearchSpec, WalkSpec};
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
@@ -156,6 +157,8 @@ pub struct Config {
     pub lattice: Option<Update>,
     /// Which lattice elements may be joined.
     pub joining: Joining,
+    /// What else has to permit a join.
+    pub joining_rules: Vec<JoiningRule>,
     /// Cover and join as asked for where the model is not proved to be monotone; then "not found" is no verdict.
     pub assume_monotone: bool,
     /// Test the monotonicity property of a model with lattices along the search.
@@ -343,6 +346,13 @@ impl Config {
                 "a certificate is a proof about the whole model; use --reduce none for one",
             );
         }
+        if reduces && let Some(rule) = self.joining_rules.first() {
+            return refuse(
+                "joining",
+                rule.text(),
+                "a rule is about the states of the whole model; use --reduce none for it",
+            );
+        }
         let keeps_length = |kinds: &Vec<ReductionKind>| !kinds.contains(&ReductionKind::Safe);
         if self.trace == TraceKind::Shortest && !self.reduce.as_ref().is_none_or(keeps_length) {
             return refuse(
@@ -374,6 +384,11 @@ impl Config {
         Ok(())
     }
 
+    /// Whether anything is said of which elements may be joined.
+    pub(crate) fn joins_by_strategy(&self) -> bool {
+        self.joining != Joining::default() || !self.joining_rules.is_empty()
+    }
+
     /// An option that was given and means nothing to walks. Those that only some other searches take are refused like there.
     fn useless_for_walks(&self) -> Option<&'static str> {
         let given = [
@@ -388,7 +403,7 @@ impl Config {
             ("lattice", self.lattice.is_some()),
             ("check-monotone", self.check_monotone),
             ("assume-monotone", self.assume_monotone),
-            ("joining", self.joining != Joining::default()),
+            ("joining", self.joins_by_strategy()),
             (
                 "reduce",
                 self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty()),

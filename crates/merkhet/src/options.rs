@@ -232,7 +232,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "--joining",
         is_for: "--lattice join and --lattice cegar",
         diagrams: false,
-        given: |config| config.joining != merkhet_lattices::Joining::default(),
+        given: Config::joins_by_strategy,
         matters: Matters::Stage(|at| at.joins() && (at.elements() || at.values())),
     },
     OptionSpec {

@@ -24,7 +24,7 @@ pub use explain::{ExplainArgs, ExplainFormat};
 pub use explore::{SimulateArgs, StatesArgs, StatesFormat};
 pub use generate::GenerateArgs;
 pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs};
-pub use lattice::{LatticeArgs, LatticeJoining, LatticeUpdate};
+pub use lattice::{LatticeArgs, LatticeUpdate};
 pub use lint::{LintArgs, LintFormat};
 pub use show::{ShowArgs, ShowFormat};
 pub use verifyta::VerifytaArgs;

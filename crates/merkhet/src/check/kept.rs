@@ -80,6 +80,7 @@ pub fn fingerprint(network: &Network, query: &Query, config: &Config) -> u64 {
         certificate,
         lattice,
         joining,
+        joining_rules,
         check_monotone,
         prune,
         reduce,
@@ -102,7 +103,13 @@ pub fn fingerprint(network: &Network, query: &Query, config: &Config) -> u64 {
         seed,
     );
     let zones = (extrapolation, inclusion, bitstate, keep_dead, reduce);
-    let lattices = (lattice, joining, check_monotone, assume_monotone);
+    let lattices = (
+        lattice,
+        joining,
+        joining_rules,
+        check_monotone,
+        assume_monotone,
+    );
     let evidence = (trace, certificate);
     let rest = ((*threads).max(1), databases_in, tuning);
     for part in [

@@ -15,8 +15,8 @@ use merkhet::{
 };
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
-    Reduction, ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeUpdate, Patterns, Prune, Reduction,
+    ReportFormat, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::exit::Exit;
@@ -25,7 +25,9 @@ use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
-use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
+use crate::view::{
+    ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results, splits,
+};
 use crate::writing::{Kept, Writing};
 use crate::{diagnostics, interrupt};
 
@@ -80,7 +82,9 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error(&message);
         return Exit::BadInput;
     }
-    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
+    let picture = args.lattices.splits_out.as_deref();
+    let unwritable = (args.trace_out.as_deref().and_then(trace_file::refuse))
+        .or_else(|| picture.and_then(trace_file::refuse_but_svg));
     if let Some(message) = unwritable.or_else(|| ineffective(args)) {
         output::error(&message);
         return Exit::BadInput;
@@ -127,6 +131,19 @@ pub fn run(args: &CheckArgs) -> Exit {
     if queries.is_empty() {
         output::error("the model has no queries; give some with -q or in a file");
         return finish(&form, &report, Exit::BadInput);
+    }
+    for rule in args.lattices.rules() {
+        match model.joining_rule(rule) {
+            Ok(rule) => config.joining_rules.push(rule),
+            Err(complaints) => {
+                diagnostics::print(&complaints, &model.sources);
+                return Exit::BadInput;
+            }
+        }
+    }
+    if let Err(error) = config.validate() {
+        output::error(&error.to_string());
+        return Exit::BadInput;
     }
     if let Some(message) = idle(args, &model, &queries, &config) {
         output::error(&message);
@@ -182,7 +199,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::warning(&message);
     }
     if let Some(path) = &args.pdb_out
-        && let Err(message) = write_databases(path, &made.databases)
+        && let Err(message) = write_text(path, &made.databases)
     {
         output::error(&message);
         exit = worse(exit, Some(Exit::BadInput));
@@ -225,8 +242,16 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
             "--assume-monotone is for --lattice cover, join and cegar: nothing else rests on it",
         ),
         (
-            args.lattices.joining.is_some() && !joins,
+            !args.lattices.joining.is_empty() && !joins,
             "--joining is for --lattice join and --lattice cegar: nothing is joined otherwise",
+        ),
+        (
+            args.lattices.splits_out.is_some() && !joins,
+            "--splits-out is for --lattice join and --lattice cegar: nothing else leads astray",
+        ),
+        (
+            args.lattices.named() > 1,
+            "of model, all and same-zone, --joining takes one; rules may come beside it",
         ),
     ];
     let found = complaints.into_iter().find(|(true_of, _)| *true_of);
@@ -376,7 +401,9 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         threads: args.threads as usize,
         certificate: args.certificate.is_some(),
         lattice: args.lattices.update.map(|update| update.update()),
-        joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
+        joining: args.lattices.joining().unwrap_or_default(),
+        // Only a model can read them.
+        joining_rules: Vec::new(),
         assume_monotone: args.lattices.assume_monotone,
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|prune| match prune {
@@ -514,6 +541,14 @@ fn decide(
                     return (view, Some(Exit::BadInput));
                 }
             }
+            if let Some(path) = &args.lattices.splits_out {
+                let path = trace_file::TraceFile { path, number }.name();
+                let picture = splits::render(&view.query, &view.splits);
+                if let Err(message) = write_text(&path, &picture) {
+                    output::error(&message);
+                    return (view, Some(Exit::BadInput));
+                }
+            }
             (view, None)
         }
         Err(failure) => {
@@ -562,7 +597,7 @@ fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), Strin
     write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
 }
 
-fn write_databases(path: &Path, text: &str) -> Result<(), String> {
+fn write_text(path: &Path, text: &str) -> Result<(), String> {
     let write = || {
         let mut file = AtomicFile::create(path)?;
         file.write_all(text.as_bytes())?;
