@@ -194,8 +194,8 @@ impl<'s, 'c: 's> Run<'s, 'c> {
             };
             match next {
                 Next::Verdict(verdict) => return Ok(Some(verdict)),
-                Next::Anew => search.again(true, &[]),
-                Next::Again(waiting) => search.again(false, &waiting),
+                Next::Anew => search.restart(true, &[]),
+                Next::Again(waiting) => search.restart(false, &waiting),
             }
         }
     }
