@@ -32,5 +32,5 @@ mod update;
 pub use order::Broken;
 pub use refine::Split;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
-pub use turns::explore_in_turns;
+pub use turns::{Beside, explore_in_turns};
 pub use update::{Joining, Rules, UPDATES, Update};

@@ -5,7 +5,7 @@
 //! (algorithm 5). As soon as there are any joins, covering (algorithm 3) does as much work in turns with it. Whoever has
 //! an answer first ends both: about twice the work of the better one is done.
 
-use merkhet_explore::{Blind, Budget, Progress, StopReason};
+use merkhet_explore::{Blind, Budget, Heuristic, Progress, StopReason, Strategy};
 use merkhet_network::Network;
 use merkhet_network::tuning::Tuning;
 use merkhet_semantics::System;
@@ -14,12 +14,23 @@ use crate::run::{Failure, Options, Outcome, Run, Verdict};
 use crate::tuning::TURN;
 use crate::update::Update;
 
-/// Explores a network with lattice variables by joining and covering in turns; the update of the options says nothing.
-/// The outcome is that of the one that has the answer, with the states of both.
+/// When covering begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beside {
+    /// With the first join.
+    Joins,
+    /// With the first join that is taken back: where refining does not pay, covering comes to an answer.
+    Refinements,
+}
+
+/// Explores a network with lattice variables by joining, as `heuristic` leads, and by covering breadth first in turns; the
+/// update of the options says nothing. The outcome is that of the one that has the answer, with the states of both.
 pub fn explore_in_turns(
     network: &Network,
     system: &System,
     options: &Options<'_>,
+    beside: Beside,
+    heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<(Update, Outcome), Box<Failure>> {
     // The states of both are counted together.
@@ -33,15 +44,24 @@ pub fn explore_in_turns(
         Some(tuning) => tuning.count(&TURN),
         None => Tuning::default().count(&TURN),
     };
-    let (mut blind, mut second) = (Blind, Blind);
-    let mut second = Some(&mut second);
-    let mut joining = Some(Run::new(network, system, &with(Update::Cegar), &mut blind));
+    let mut blind = Blind;
+    let mut blind = Some(&mut blind);
+    let cegar = with(Update::Cegar);
+    let mut joining = Some(Run::new(network, system, &cegar, heuristic));
     let mut covering = None;
     let (covers, mut outcome) = loop {
-        if joining.as_ref().is_some_and(|run| run.seen().joins > 0)
-            && let Some(blind) = second.take()
+        let begins = |run: &Run<'_, '_>| match beside {
+            Beside::Joins => run.seen().joins > 0,
+            Beside::Refinements => run.seen().refinement.rounds > 0,
+        };
+        if joining.as_ref().is_some_and(begins)
+            && let Some(blind) = blind.take()
         {
-            covering = Some(Run::new(network, system, &with(Update::Cover), blind));
+            let cover = Options {
+                strategy: Strategy::BreadthFirst,
+                ..with(Update::Cover)
+            };
+            covering = Some(Run::new(network, system, &cover, blind));
         }
         let covers = match (&joining, &covering) {
             (Some(one), Some(other)) => other.seen().work < one.seen().work,
@@ -66,17 +86,19 @@ pub fn explore_in_turns(
             None => *slot = Some(run),
         }
     };
-    let beside = if covers { joining } else { covering };
     // Joining without a join is covering.
     let update = match covers || outcome.joins == 0 {
         true => Update::Cover,
         false => Update::Cegar,
     };
-    if let Some(beside) = beside {
-        let other = beside.outcome(Verdict::Unknown(StopReason::Cancelled));
+    if let Some(other) = if covers { joining } else { covering } {
+        let other = other.outcome(Verdict::Unknown(StopReason::Cancelled));
         outcome.statistics.explored += other.statistics.explored;
         outcome.statistics.generated += other.statistics.generated;
         outcome.statistics.memory += other.statistics.memory;
+        outcome.joins += other.joins;
+        outcome.refinements += other.refinements;
+        outcome.splits.extend(other.splits);
     }
     Ok((update, outcome))
 }

@@ -43,9 +43,9 @@ struct Situation<'s> {
 }
 
 impl Situation<'_> {
-    /// Whether zones are searched by discrete state.
+    /// Whether zones are searched by discrete state, not only for a moment.
     fn zones(&self) -> bool {
-        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio)
+        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio) && !self.stage.glance
     }
 
     fn elements(&self) -> bool {
@@ -67,7 +67,7 @@ impl Situation<'_> {
 
     fn guided(&self) -> bool {
         let heuristic = self.stage.guide.heuristic.as_ref();
-        heuristic.is_some_and(|spec| !spec.is_blind())
+        heuristic.is_some_and(|spec| !spec.is_blind()) && !self.stage.glance
     }
 
     fn greedy(&self) -> bool {
@@ -77,6 +77,7 @@ impl Situation<'_> {
     /// Whether ties are broken as was asked for.
     fn ties(&self) -> bool {
         match self.stage.guide.strategy {
+            _ if self.stage.glance => false,
             Strategy::Greedy(tie) | Strategy::Preferred(tie) | Strategy::Auto(tie) => {
                 self.config.tie == Some(tie)
             }

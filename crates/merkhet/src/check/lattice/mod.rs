@@ -13,7 +13,7 @@ use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
 use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::proof;
-use merkhet_lattices::{self as cegar, Rules, Update, Verdict};
+use merkhet_lattices::{self as cegar, Beside, Rules, Update, Verdict};
 use merkhet_network::{Expr, Formula, Network};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
@@ -287,11 +287,24 @@ impl Task<'_> {
             tuning: Some(&self.config.tuning),
             check_monotone: elements.test,
         };
-        let outcome = match elements.turns && has_goal {
-            true => cegar::explore_in_turns(self.network, system, &options, self.observe),
-            false => cegar::explore(self.network, system, &options, guide, self.observe)
+        let beside = match elements.update {
+            _ if !has_goal || elements.test => None,
+            _ if elements.turns => Some(Beside::Joins),
+            Update::Cegar => Some(Beside::Refinements),
+            _ => None,
+        };
+        let outcome = match beside {
+            Some(beside) => {
+                cegar::explore_in_turns(self.network, system, &options, beside, guide, self.observe)
+            }
+            None => cegar::explore(self.network, system, &options, guide, self.observe)
                 .map(|outcome| (elements.update, outcome)),
         };
+        // Who asked for an update is told of that one, whatever it turned into.
+        let outcome = outcome.map(|(update, outcome)| match elements.turns {
+            true => (update, outcome),
+            false => (elements.update, outcome),
+        });
         outcome.map_err(|failure| match *failure {
             cegar::Failure::Broken(broken) => Failure::Fault {
                 site: self.network.site(broken.site).cloned().map(Box::new),

@@ -182,6 +182,7 @@ impl Schedule {
             budget: Budget::Rest,
             restart: None,
             when: When::First,
+            glance: false,
         }
     }
 }

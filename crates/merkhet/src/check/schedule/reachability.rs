@@ -175,6 +175,7 @@ impl Schedule {
                 name: "guided look",
                 budget: count(&tuning::GUIDED_LOOK),
                 when: When::Undecided,
+                glance: true,
                 ..self.main(guide)
             });
         }

@@ -123,6 +123,8 @@ pub(crate) struct Stage {
     pub budget: Budget,
     pub restart: Option<Restart>,
     pub when: When,
+    /// It only looks whether the answer is near; what the query is decided by otherwise comes after it.
+    pub glance: bool,
 }
 
 /// A stage that was run.
