@@ -49,46 +49,13 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     }
-    let smv = merkhet::is_smv(&args.model.display().to_string());
-    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
-    if !smv && let Some(option) = diagrams_only(args) {
-        output::error(&format!(
-            "{option} is for decision diagrams: an .smv model, or --engine bdd"
-        ));
-        return Exit::BadInput;
-    }
-    let mut config = match config(args, by_diagrams) {
-        Ok(config) => config,
-        Err(error) => {
-            output::error(&error.to_string());
-            return Exit::BadInput;
-        }
-    };
-    if let Some(path) = &args.pdb_in {
-        match std::fs::read_to_string(path) {
-            Ok(text) => config.databases_in = Some(text.into()),
-            Err(error) => {
-                output::error(&format!("cannot read {}: {error}", path.display()));
-                return Exit::BadInput;
-            }
-        }
-    }
-    let configured = match by_diagrams {
-        true => diagrams::configure(args, smv, &mut config),
-        false => config.validate().map_err(|error| error.to_string()),
-    };
-    if let Err(message) = configured {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
-    if let Some(message) = unwritable.or_else(|| ineffective(args)) {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
-    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let form = args.form();
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
+    let config = match configured(args) {
+        Ok(config) => config,
+        Err(message) => return refused(&form, report, "refused", &message),
+    };
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let (of_reading, known) = (form.clone(), report.clone());
     guard.watch(
         Phase::Reading,
@@ -184,6 +151,32 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(&form, &report, exit)
+}
+
+/// What the arguments ask for, or what is wrong with them.
+fn configured(args: &CheckArgs) -> Result<Config, String> {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
+    if !smv && let Some(option) = diagrams_only(args) {
+        return Err(format!(
+            "{option} is for decision diagrams: an .smv model, or --engine bdd"
+        ));
+    }
+    let mut config = config(args, by_diagrams).map_err(|error| error.to_string())?;
+    if let Some(path) = &args.pdb_in {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        config.databases_in = Some(text.into());
+    }
+    match by_diagrams {
+        true => diagrams::configure(args, smv, &mut config)?,
+        false => config.validate().map_err(|error| error.to_string())?,
+    }
+    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
+    match unwritable.or_else(|| ineffective(args)) {
+        Some(message) => Err(message),
+        None => Ok(config),
+    }
 }
 
 /// Says what stands in the way of checking, in the report as well.
@@ -386,7 +379,7 @@ fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
     for text in &args.set {
         let set = tuning.set(merkhet::tuning::KNOWN, text);
         set.map_err(|error| ConfigError {
-            option: "set",
+            option: "--set",
             given: text.clone(),
             known: Vec::new(),
             remark: Some(error.to_string().into()),
