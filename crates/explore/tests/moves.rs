@@ -74,6 +74,18 @@ fn check(system: &System, name: &str) -> usize {
         });
         assert!(flow.is_continue());
         assert_eq!(found, expected, "{name}, state {index}");
+        // For the zone alone, and with room for the targets or without.
+        let mut alone = Moves::default();
+        let refused = (explorer.work_out_for(memory, reduced, 0, &mut alone)).is_none();
+        assert!(!refused || alone.is_empty(), "{name}: something is left");
+        let numbers = explorer.work_out_for(memory, reduced, 1 << 20, &mut alone);
+        let numbers = numbers.expect("what can be worked out for all zones can be for one");
+        let mut found = Vec::new();
+        let flow = explorer.take_moves(reduced, &alone, numbers, &mut |_, successor| {
+            keep(&mut found, successor)
+        });
+        assert!(flow.is_continue());
+        assert_eq!(found, expected, "{name}, state {index}, by itself");
         compared += found.len();
         waiting.extend(found);
     }
