@@ -204,7 +204,7 @@ pub(crate) const CROWDED: Tunable = Tunable {
 pub(crate) const WIDE: Tunable = Tunable {
     name: "moves.wide",
     default: 64,
-    range: (1, 1 << 20),
+    range: (0, 1 << 20),
     why: "rows of a zone above which the transitions of each state are worked out on the rows of clocks that matter there; a guess",
 };
 
