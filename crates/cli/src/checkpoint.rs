@@ -165,7 +165,7 @@ impl Keeper for CheckpointFile {
         Ok(())
     }
 
-    fn kept(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {
+    fn resumed(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {
         if !self.resume {
             return Ok(None);
         }
@@ -245,7 +245,7 @@ mod tests {
         let mut keeper = file(path, fingerprint);
         let mut bytes = Vec::new();
         let read = keeper
-            .kept()
+            .resumed()
             .map(|reader| reader.map(|mut reader| reader.read_to_end(&mut bytes)));
         match read {
             // The foot follows the body; the search does not read it.

@@ -55,7 +55,7 @@ pub mod tuning;
 mod why;
 
 pub use check::explain;
-pub use check::{Ran, Traces, all_traces, check, check_kept, fingerprint};
+pub use check::{Ran, Traces, all_traces, check, check_resumable, fingerprint};
 pub use checker::{Checker, Work};
 pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
 pub use diagrams::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, check_with_diagrams};

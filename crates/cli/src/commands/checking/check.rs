@@ -26,7 +26,7 @@ use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
 use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
-use crate::writing::{Kept, Writing};
+use crate::writing::{Saved, Writing};
 use crate::{diagnostics, interrupt};
 
 use super::last_words::LastWords;
@@ -597,7 +597,7 @@ fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
             }
             output::print_styled(&human::summary(&report.results))?;
             let given = advice::Given {
-                checkpoint: Kept::look(form.checkpoint.as_deref()),
+                checkpoint: Saved::look(form.checkpoint.as_deref()),
                 threads: form.threads,
             };
             match advice::last_line(&report.results, given) {

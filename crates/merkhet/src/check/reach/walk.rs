@@ -6,7 +6,7 @@ use merkhet_explore::{Beside, Progress, StopReason};
 use merkhet_network::{Formula, Network, Query, QueryKind, Trace};
 use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
-use super::{evidence, not};
+use crate::check::{evidence, not};
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
@@ -18,7 +18,7 @@ use crate::why::{Remark, Why};
 const STRIDE: u64 = 1 << 10;
 
 /// Looks for a run to what the query asks for. The answer is unknown where none is found within the limits.
-pub(super) fn check(
+pub(in crate::check) fn check(
     network: &Network,
     query: &Query,
     config: &Config,

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::report::Report;
 
 /// As [`super::check()`], with a keeper for the search. Reachability (`E<>`, `A[]`) with one thread only.
-pub fn check_kept(
+pub fn check_resumable(
     network: &Network,
     query: &Query,
     config: &Config,
