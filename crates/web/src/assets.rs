@@ -5,9 +5,21 @@ use axum::response::{IntoResponse, Response};
 
 /// A file's name, type and content. `page/` has the sources; `npm run build` there makes the bundle.
 const FILES: &[(&str, &str, &[u8])] = &[
-    ("index.html", "text/html; charset=utf-8", include_bytes!("../page/dist/index.html")),
-    ("app.js", "text/javascript; charset=utf-8", include_bytes!("../page/dist/app.js")),
-    ("app.css", "text/css; charset=utf-8", include_bytes!("../page/dist/app.css")),
+    (
+        "index.html",
+        "text/html; charset=utf-8",
+        include_bytes!("../page/dist/index.html"),
+    ),
+    (
+        "app.js",
+        "text/javascript; charset=utf-8",
+        include_bytes!("../page/dist/app.js"),
+    ),
+    (
+        "app.css",
+        "text/css; charset=utf-8",
+        include_bytes!("../page/dist/app.css"),
+    ),
 ];
 
 /// A file of the page.

@@ -53,9 +53,12 @@ async fn converse(child: &mut Child, text: Vec<u8>) -> Result<Response, String> 
     let (written, read) = tokio::join!(write, limited.read_to_end(&mut answer));
     let status = child.wait().await.map_err(|error| error.to_string())?;
     if !status.success() {
-        return Err(format!("the model needs too much memory, or the program failed ({status})"));
+        return Err(format!(
+            "the model needs too much memory, or the program failed ({status})"
+        ));
     }
     written.map_err(|error| error.to_string())?;
     read.map_err(|error| error.to_string())?;
-    serde_json::from_slice(&answer).map_err(|error| format!("an answer that is too long or broken: {error}"))
+    serde_json::from_slice(&answer)
+        .map_err(|error| format!("an answer that is too long or broken: {error}"))
 }

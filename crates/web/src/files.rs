@@ -37,7 +37,8 @@ impl Folder {
     /// Opens a folder, or the folder of a model.
     pub fn open(target: &Path) -> Result<Folder, String> {
         let shown = target.display();
-        let full = (target.canonicalize()).map_err(|error| format!("cannot open `{shown}`: {error}"))?;
+        let full =
+            (target.canonicalize()).map_err(|error| format!("cannot open `{shown}`: {error}"))?;
         if full.is_dir() {
             let (root, first) = (full, None);
             return Ok(Folder { root, first });
@@ -86,7 +87,9 @@ impl Folder {
         }
         if meta.len() > LARGEST {
             let limit = LARGEST >> 20;
-            return Err(Denied::Forbidden(format!("`{path}` is larger than {limit} MiB")));
+            return Err(Denied::Forbidden(format!(
+                "`{path}` is larger than {limit} MiB"
+            )));
         }
         let bytes = fs::read(&full).map_err(missing)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -113,7 +116,9 @@ impl Folder {
                 (None, _) => "is not there any more",
                 _ => "was changed by somebody else meanwhile",
             };
-            return Err(Denied::Changed(format!("`{path}` {why}; it is left as it is")));
+            return Err(Denied::Changed(format!(
+                "`{path}` {why}; it is left as it is"
+            )));
         }
         let parent = full.parent().unwrap_or(&self.root);
         let mut new = tempfile::Builder::new()
@@ -141,16 +146,23 @@ impl Folder {
     fn inside(&self, path: &str) -> Result<PathBuf, Denied> {
         let forbidden = |why: &str| Denied::Forbidden(format!("`{path}` {why}"));
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        if path.is_empty() || path.contains(['\0', '\\']) || !Path::new(path).components().all(plain) {
+        if path.is_empty()
+            || path.contains(['\0', '\\'])
+            || !Path::new(path).components().all(plain)
+        {
             return Err(forbidden("is no path inside the folder"));
         }
         let full = self.root.join(path);
         if !is_model(&full) {
-            return Err(forbidden("is no model: its name ends neither in .xml, .xta, .ta, .tck nor .smv"));
+            return Err(forbidden(
+                "is no model: its name ends neither in .xml, .xta, .ta, .tck nor .smv",
+            ));
         }
         let parent = full.parent().map(Path::canonicalize);
         let Some(Ok(parent)) = parent else {
-            return Err(Denied::Missing(format!("`{path}`: there is no such folder")));
+            return Err(Denied::Missing(format!(
+                "`{path}`: there is no such folder"
+            )));
         };
         let real = match full.canonicalize() {
             Ok(real) => real,
@@ -223,7 +235,12 @@ mod tests {
     #[test]
     fn models_are_listed_and_read() {
         let (_place, folder) = folder();
-        let paths: Vec<_> = folder.list().files.into_iter().map(|one| one.path).collect();
+        let paths: Vec<_> = folder
+            .list()
+            .files
+            .into_iter()
+            .map(|one| one.path)
+            .collect();
         assert_eq!(paths, ["deep/a.xta"]);
         assert_eq!(folder.read("deep/a.xta").unwrap().text, "text");
     }
@@ -231,10 +248,24 @@ mod tests {
     #[test]
     fn nothing_outside_is_read_or_written() {
         let (_place, folder) = folder();
-        let paths = ["../secret.xml", "deep/../../secret.xml", "/etc/passwd.xml", "notes.txt", "", "a\0.xml", "..\\secret.xml"];
+        let paths = [
+            "../secret.xml",
+            "deep/../../secret.xml",
+            "/etc/passwd.xml",
+            "notes.txt",
+            "",
+            "a\0.xml",
+            "..\\secret.xml",
+        ];
         for path in paths {
-            assert!(matches!(folder.read(path), Err(Denied::Forbidden(_))), "{path}");
-            assert!(matches!(folder.write(path, "x", None), Err(Denied::Forbidden(_))), "{path}");
+            assert!(
+                matches!(folder.read(path), Err(Denied::Forbidden(_))),
+                "{path}"
+            );
+            assert!(
+                matches!(folder.write(path, "x", None), Err(Denied::Forbidden(_))),
+                "{path}"
+            );
         }
     }
 
@@ -242,14 +273,31 @@ mod tests {
     #[test]
     fn links_do_not_lead_out() {
         let (place, folder) = folder();
-        std::os::unix::fs::symlink(place.path().join("secret.xml"), place.path().join("open/link.xml")).unwrap();
+        std::os::unix::fs::symlink(
+            place.path().join("secret.xml"),
+            place.path().join("open/link.xml"),
+        )
+        .unwrap();
         std::os::unix::fs::symlink(place.path(), place.path().join("open/up")).unwrap();
-        std::os::unix::fs::symlink(place.path().join("new.xml"), place.path().join("open/dangling.xml")).unwrap();
+        std::os::unix::fs::symlink(
+            place.path().join("new.xml"),
+            place.path().join("open/dangling.xml"),
+        )
+        .unwrap();
         for path in ["link.xml", "up/secret.xml", "dangling.xml"] {
-            assert!(matches!(folder.read(path), Err(Denied::Forbidden(_))), "{path}");
-            assert!(matches!(folder.write(path, "x", None), Err(Denied::Forbidden(_))), "{path}");
+            assert!(
+                matches!(folder.read(path), Err(Denied::Forbidden(_))),
+                "{path}"
+            );
+            assert!(
+                matches!(folder.write(path, "x", None), Err(Denied::Forbidden(_))),
+                "{path}"
+            );
         }
-        assert_eq!(fs::read_to_string(place.path().join("secret.xml")).unwrap(), "secret");
+        assert_eq!(
+            fs::read_to_string(place.path().join("secret.xml")).unwrap(),
+            "secret"
+        );
         assert!(!place.path().join("new.xml").exists());
     }
 
@@ -258,12 +306,23 @@ mod tests {
         let (place, folder) = folder();
         let was = folder.read("deep/a.xta").unwrap().digest;
         fs::write(place.path().join("open/deep/a.xta"), "of somebody else").unwrap();
-        assert!(matches!(folder.write("deep/a.xta", "mine", Some(&was)), Err(Denied::Changed(_))));
-        assert!(matches!(folder.write("deep/a.xta", "mine", None), Err(Denied::Changed(_))));
+        assert!(matches!(
+            folder.write("deep/a.xta", "mine", Some(&was)),
+            Err(Denied::Changed(_))
+        ));
+        assert!(matches!(
+            folder.write("deep/a.xta", "mine", None),
+            Err(Denied::Changed(_))
+        ));
         let now = folder.read("deep/a.xta").unwrap().digest;
         let saved = folder.write("deep/a.xta", "mine", Some(&now)).unwrap();
         assert_eq!(folder.read("deep/a.xta").unwrap().digest, saved.digest);
         folder.write("deep/new.xta", "new", None).unwrap();
-        assert_eq!(fs::read_dir(place.path().join("open/deep")).unwrap().count(), 2);
+        assert_eq!(
+            fs::read_dir(place.path().join("open/deep"))
+                .unwrap()
+                .count(),
+            2
+        );
     }
 }

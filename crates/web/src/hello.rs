@@ -22,6 +22,9 @@ pub fn hello(shared: &Shared) -> Hello {
         heuristics: (HEURISTICS.iter())
             .map(|heuristic| choice(heuristic.name, heuristic.summary))
             .collect(),
-        families: generate::ALL.iter().map(|family| family.name.to_owned()).collect(),
+        families: generate::ALL
+            .iter()
+            .map(|family| family.name.to_owned())
+            .collect(),
     }
 }

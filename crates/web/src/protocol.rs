@@ -1,6 +1,7 @@
 //! What the page and the server say to each other: JSON bodies of `POST /api/…`, answers alike.
 //!
-//! `page/src/protocol/` holds these types in TypeScript; a test writes them there and fails where they were stale. Another
+//! `page/src/protocol.ts` holds these types in TypeScript; a test fails where it is stale, and renews it where
+//! `MERKHET_PROTOCOL=update` is set. Another
 //! engine can stand behind the same page: it has to answer these messages.
 
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,14 @@ macro_rules! messages {
         $(#[$attribute])*
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(test, derive(ts_rs::TS))]
-        #[cfg_attr(test, ts(export, export_to = "./"))]
         $visibility $kind $name $body
-    )*};
+    )*
+
+    /// All messages but [`RunEvent`], in TypeScript.
+    #[cfg(test)]
+    fn in_typescript(config: &ts_rs::Config) -> Vec<String> {
+        vec![$(<$name as ts_rs::TS>::decl(config)),*]
+    }};
 }
 
 messages! {
@@ -342,7 +348,6 @@ messages! {
 /// A line of a run's stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[cfg_attr(test, ts(export, export_to = "./"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum RunEvent {
     /// It has begun.
@@ -358,7 +363,7 @@ pub enum RunEvent {
     /// It has ended; `report` is what `merkhet check --format json` prints.
     Ended {
         /// The report, described by `docs/schema/report-1.schema.json`.
-        #[cfg_attr(test, ts(type = "import('../report').Report"))]
+        #[cfg_attr(test, ts(type = "import('./report').Report"))]
         report: serde_json::Value,
         /// The program's exit code.
         exit: Option<i32>,
@@ -370,4 +375,32 @@ pub enum RunEvent {
         /// Why.
         error: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RunEvent, in_typescript};
+    use ts_rs::{Config, TS};
+
+    #[test]
+    fn the_page_knows_these_types() {
+        let config = Config::default();
+        let mut text =
+            "// The messages of crates/web/src/protocol.rs, made by its test.\n".to_owned();
+        for one in in_typescript(&config)
+            .into_iter()
+            .chain([RunEvent::decl(&config)])
+        {
+            text += &format!("\nexport {one}\n");
+        }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/page/src/protocol.ts");
+        if std::env::var_os("MERKHET_PROTOCOL").is_some() {
+            std::fs::write(path, &text).unwrap();
+        }
+        let there = std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(
+            there, text,
+            "`MERKHET_PROTOCOL=update cargo test -p merkhet-web` renews it"
+        );
+    }
 }

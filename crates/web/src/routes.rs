@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
+use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -11,7 +11,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
-use axum::{BoxError, Router};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_stream::StreamExt;
@@ -30,12 +29,6 @@ type All = State<Arc<Shared>>;
 
 /// The largest request: a file, escaped as JSON.
 const LARGEST_REQUEST: usize = 2 * LARGEST as usize;
-
-/// Requests answered at the same time; more wait.
-const AT_ONCE: usize = 64;
-
-/// The longest that a request may take to arrive.
-const ARRIVAL: Duration = Duration::from_secs(30);
 
 /// Pages may load what this server sends, and nothing else; nobody may frame them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
@@ -65,8 +58,14 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .layer(middleware::from_fn_with_state(shared.clone(), with_key));
     Router::new()
         .route("/", get(|| async { assets::page("index.html") }))
-        .route("/{file}", get(|Path(file): Path<String>| async move { assets::page(&file) }))
-        .route("/api/session", post(session))
+        .route(
+            "/{file}",
+            get(|Path(file): Path<String>| async move { assets::page(&file) }),
+        )
+        .route(
+            "/api/session",
+            post(session).layer(DefaultBodyLimit::max(4096)),
+        )
         .nest("/api", api)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
         .layer(middleware::from_fn_with_state(shared.clone(), at_home))
@@ -85,12 +84,23 @@ async fn at_home(State(shared): All, request: Request, next: Next) -> Response {
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "no-referrer");
     set(header::CACHE_CONTROL, "no-store");
-    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
-    set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    set(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    );
+    set(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
     response
 }
 
-async fn with_key(State(shared): All, headers: HeaderMap, request: Request, next: Next) -> Response {
+async fn with_key(
+    State(shared): All,
+    headers: HeaderMap,
+    request: Request,
+    next: Next,
+) -> Response {
     match shared.session.has_key(&headers) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refused(refusal),
@@ -99,9 +109,18 @@ async fn with_key(State(shared): All, headers: HeaderMap, request: Request, next
 
 fn refused(refusal: Refusal) -> Response {
     let (error, hint) = match refusal {
-        Refusal::Host => ("this name is not served", "open the address that `merkhet serve` printed"),
-        Refusal::Origin => ("another site may not ask", "open the address that `merkhet serve` printed"),
-        Refusal::Key => ("the key is missing or of another server", "open the address that `merkhet serve` printed"),
+        Refusal::Host => (
+            "this name is not served",
+            "open the address that `merkhet serve` printed",
+        ),
+        Refusal::Origin => (
+            "another site may not ask",
+            "open the address that `merkhet serve` printed",
+        ),
+        Refusal::Key => (
+            "the key is missing or of another server",
+            "open the address that `merkhet serve` printed",
+        ),
     };
     problem(StatusCode::FORBIDDEN, error, Some(hint))
 }
@@ -116,8 +135,13 @@ fn problem(status: StatusCode, error: &str, hint: Option<&str>) -> Response {
 
 /// Reads a request's body; what is malformed gets an error that says where.
 fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Response> {
-    serde_json::from_slice(body)
-        .map_err(|error| problem(StatusCode::BAD_REQUEST, &format!("a malformed request: {error}"), None))
+    serde_json::from_slice(body).map_err(|error| {
+        problem(
+            StatusCode::BAD_REQUEST,
+            &format!("a malformed request: {error}"),
+            None,
+        )
+    })
 }
 
 fn reply<T: Serialize>(result: Result<T, Response>) -> Response {
@@ -147,7 +171,11 @@ async fn session(State(shared): All, body: Bytes) -> Response {
                 eprintln!("a token was used again; a new address: {address}");
             }
             let hint = "the program printed a new one";
-            problem(StatusCode::FORBIDDEN, "this address was used already", Some(hint))
+            problem(
+                StatusCode::FORBIDDEN,
+                "this address was used already",
+                Some(hint),
+            )
         })
     }))
 }
@@ -166,7 +194,9 @@ async fn open(State(shared): All, body: Bytes) -> Response {
 
 async fn save(State(shared): All, body: Bytes) -> Response {
     reply(read::<SaveRequest>(&body).and_then(|one| {
-        let saved = shared.folder.write(&one.path, &one.text, one.was.as_deref());
+        let saved = shared
+            .folder
+            .write(&one.path, &one.text, one.was.as_deref());
         saved.map_err(denied)
     }))
 }
@@ -204,9 +234,11 @@ async fn worker(shared: &Shared, ask: Ask) -> Response {
         Ok(Answer::Model(model)) => Json(model).into_response(),
         Ok(Answer::Text(text)) => Json(text).into_response(),
         Ok(Answer::Simulation(walk)) => Json(walk).into_response(),
-        Ok(Answer::Problem(one)) => {
-            problem(StatusCode::UNPROCESSABLE_ENTITY, &one.error, one.hint.as_deref())
-        }
+        Ok(Answer::Problem(one)) => problem(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            &one.error,
+            one.hint.as_deref(),
+        ),
         Err(error) => problem(StatusCode::UNPROCESSABLE_ENTITY, &error, None),
     }
 }

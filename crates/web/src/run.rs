@@ -41,7 +41,11 @@ impl Runs {
     }
 
     /// Starts a run; its events come through the channel. When that is dropped the run ends.
-    pub fn start(&self, program: &Path, request: &RunRequest) -> Result<mpsc::Receiver<RunEvent>, String> {
+    pub fn start(
+        &self,
+        program: &Path,
+        request: &RunRequest,
+    ) -> Result<mpsc::Receiver<RunEvent>, String> {
         let (cancel, cancelled) = oneshot::channel();
         let number = self.enter(cancel)?;
         let started = spawn(program, request);
@@ -85,7 +89,9 @@ impl Runs {
 /// Starts the program on a copy of the text, which goes away with the folder.
 fn spawn(program: &Path, request: &RunRequest) -> Result<(Child, tempfile::TempDir), String> {
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let name = Path::new(&request.name).file_name().ok_or("the model has no name")?;
+    let name = Path::new(&request.name)
+        .file_name()
+        .ok_or("the model has no name")?;
     // A name that begins with a dash is no option.
     let file = place.path().join(name);
     std::fs::write(&file, &request.text).map_err(|error| error.to_string())?;
@@ -105,7 +111,10 @@ fn spawn(program: &Path, request: &RunRequest) -> Result<(Child, tempfile::TempD
     option("search", request.search.clone());
     option("heuristic", request.heuristic.clone());
     option("trace", request.trace.clone());
-    option("timeout", request.timeout.map(|seconds| format!("{seconds}s")));
+    option(
+        "timeout",
+        request.timeout.map(|seconds| format!("{seconds}s")),
+    );
     option("threads", request.threads.map(|number| number.to_string()));
     option("seed", request.seed.map(|number| number.to_string()));
     let child = command
@@ -131,7 +140,11 @@ async fn watch(
     };
     let report = tokio::spawn(async move {
         let mut report = Vec::new();
-        stdout.take(LARGEST_REPORT).read_to_end(&mut report).await.map(|_| report)
+        stdout
+            .take(LARGEST_REPORT)
+            .read_to_end(&mut report)
+            .await
+            .map(|_| report)
     });
     let mut lines = BufReader::new(stderr).lines();
     let (mut messages, mut asked) = (String::new(), false);
@@ -170,7 +183,11 @@ async fn watch(
 fn ended(status: Option<ExitStatus>, text: &[u8], messages: String) -> RunEvent {
     let exit = status.and_then(|status| status.code());
     match serde_json::from_slice(text) {
-        Ok(report) => RunEvent::Ended { report, exit, messages },
+        Ok(report) => RunEvent::Ended {
+            report,
+            exit,
+            messages,
+        },
         Err(_) => {
             let ended = status.map_or_else(|| "in an unknown way".into(), |one| one.to_string());
             let words = messages.trim();

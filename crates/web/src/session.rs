@@ -77,7 +77,10 @@ impl Session {
         let Some(origin) = headers.get(ORIGIN) else {
             return Ok(());
         };
-        let origin = origin.to_str().ok().and_then(|one| one.strip_prefix("http://"));
+        let origin = origin
+            .to_str()
+            .ok()
+            .and_then(|one| one.strip_prefix("http://"));
         match origin.is_some_and(is_ours) {
             true => Ok(()),
             false => Err(Refusal::Origin),
@@ -118,7 +121,8 @@ mod tests {
     use axum::http::HeaderMap;
 
     fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
-        let parse = |(name, value): &(&'static str, &str)| (name.parse().unwrap(), value.parse().unwrap());
+        let parse =
+            |(name, value): &(&'static str, &str)| (name.parse().unwrap(), value.parse().unwrap());
         pairs.iter().map(parse).collect()
     }
 
@@ -130,9 +134,15 @@ mod tests {
         assert_eq!(session.exchange("0"), None);
         let key = session.exchange(token).unwrap();
         assert_eq!(session.exchange(token), None);
-        assert_eq!(session.has_key(&headers(&[("authorization", &format!("Bearer {key}"))])), Ok(()));
+        assert_eq!(
+            session.has_key(&headers(&[("authorization", &format!("Bearer {key}"))])),
+            Ok(())
+        );
         let wrong = format!("Bearer {}", &key[1..]);
-        assert_eq!(session.has_key(&headers(&[("authorization", &wrong)])), Err(Refusal::Key));
+        assert_eq!(
+            session.has_key(&headers(&[("authorization", &wrong)])),
+            Err(Refusal::Key)
+        );
         assert_eq!(session.has_key(&headers(&[])), Err(Refusal::Key));
     }
 
@@ -141,11 +151,20 @@ mod tests {
         let session = Session::new(4000).unwrap();
         let check = |pairs: &[(&'static str, &str)]| session.at_home(&headers(pairs));
         assert_eq!(check(&[("host", "127.0.0.1:4000")]), Ok(()));
-        assert_eq!(check(&[("host", "localhost:4000"), ("origin", "http://localhost:4000")]), Ok(()));
+        assert_eq!(
+            check(&[
+                ("host", "localhost:4000"),
+                ("origin", "http://localhost:4000")
+            ]),
+            Ok(())
+        );
         assert_eq!(check(&[("host", "evil.example:4000")]), Err(Refusal::Host));
         assert_eq!(check(&[("host", "127.0.0.1:4001")]), Err(Refusal::Host));
         assert_eq!(check(&[]), Err(Refusal::Host));
-        let foreign = [("host", "127.0.0.1:4000"), ("origin", "https://evil.example")];
+        let foreign = [
+            ("host", "127.0.0.1:4000"),
+            ("origin", "https://evil.example"),
+        ];
         assert_eq!(check(&foreign), Err(Refusal::Origin));
         let opaque = [("host", "127.0.0.1:4000"), ("origin", "null")];
         assert_eq!(check(&opaque), Err(Refusal::Origin));

@@ -1,8 +1,6 @@
 // Talks to the server: `POST /api/…` with JSON, and the key in a header.
 
-import type { Problem } from "./protocol/Problem";
-import type { RunEvent } from "./protocol/RunEvent";
-import type { Session } from "./protocol/Session";
+import type { Problem, RunEvent, Session } from "./protocol";
 
 const KEY = "merkhet-key";
 

@@ -3,11 +3,7 @@
 import { ask } from "./api";
 import { later } from "./dom";
 import { EMPTY, Model } from "./document";
-import type { Hello } from "./protocol/Hello";
-import type { ModelView } from "./protocol/ModelView";
-import type { Opened } from "./protocol/Opened";
-import type { Saved } from "./protocol/Saved";
-import type { Text } from "./protocol/Text";
+import type { Hello, ModelView, Opened, Saved, Text } from "./protocol";
 
 export type Topic = "model" | "understood" | "queries" | "tab" | "trace" | "message";
 

@@ -1,7 +1,7 @@
 // A small chart over the time of a run.
 
 import { h, s } from "./dom";
-import type { Figures } from "./protocol/Figures";
+import type { Figures } from "./protocol";
 
 const [WIDTH, HEIGHT] = [260, 90];
 

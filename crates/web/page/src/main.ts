@@ -5,11 +5,10 @@ import { ask, enter, Refused } from "./api";
 import { button, bytes, h } from "./dom";
 import { EMPTY } from "./document";
 import { ModelTab } from "./model-tab";
-import type { Hello } from "./protocol/Hello";
-import type { Listing } from "./protocol/Listing";
 import { StepsTab } from "./steps-tab";
 import { VerifierTab } from "./verifier";
 import { walk } from "./walk";
+import type { Hello, Listing } from "./protocol";
 
 const TABS = ["model", "verifier", "trace", "simulator"] as const;
 

@@ -4,11 +4,9 @@ import { app } from "./app";
 import { ask, run } from "./api";
 import { chart } from "./chart";
 import { button, bytes, count, h, seconds } from "./dom";
-import type { Figures } from "./protocol/Figures";
-import type { RunEvent } from "./protocol/RunEvent";
-import type { RunRequest } from "./protocol/RunRequest";
 import type { Report, Result } from "./report";
 import { walk } from "./walk";
+import type { Figures, RunEvent, RunRequest } from "./protocol";
 
 interface Run {
   query: string;
@@ -166,7 +164,8 @@ export class VerifierTab {
       const comment = h("textarea", { class: "comment", rows: Math.max(1, query.comment.split("\n").length), placeholder: "comment", "aria-label": `Comment of query ${index + 1}` });
       comment.value = query.comment;
       comment.addEventListener("change", () => app.setQuery(index, { ...query, comment: comment.value }));
-      const words = { none: "not checked", running: "running", failed: "no answer" }[verdict] ?? verdict;
+      const names: Record<string, string> = { none: "not checked", failed: "no answer" };
+      const words = names[verdict] ?? verdict;
       return h(
         "li",
         { class: `query ${verdict}${stale ? " stale" : ""}`, "data-verdict": verdict },

@@ -2,10 +2,8 @@
 
 import { app } from "./app";
 import { ask } from "./api";
-import type { EnabledView } from "./protocol/EnabledView";
-import type { Move } from "./protocol/Move";
-import type { Simulation } from "./protocol/Simulation";
 import type { Result, State, Step, Trace } from "./report";
+import type { EnabledView, Move, Simulation } from "./protocol";
 
 export interface WalkMove {
   process: string;

@@ -50,7 +50,12 @@ pub fn generate(request: &GenerateRequest) -> Result<Text, String> {
         .ok_or_else(|| format!("there is no family `{}`", request.family))?;
     let model = family.generate(&[request.size])?;
     Ok(Text {
-        name: format!("{}-{}.{}", family.name, request.size, model.extension()),
+        name: format!(
+            "{}-{}.{}",
+            family.name,
+            request.size,
+            family.language.extension()
+        ),
         text: model.text,
     })
 }
@@ -82,11 +87,14 @@ fn drawing(model: &Model, name: &str) -> Option<String> {
 }
 
 fn diagnostics(model: &Model, queries: &[ModelQuery]) -> Vec<Diagnostic> {
-    let of_model = model.diagnostics.iter().chain(&[]).map(|one| (one, None));
+    let of_model = model.diagnostics.iter().map(|one| (one, None));
     let lint = model.lint();
-    let of_queries = queries
-        .iter()
-        .flat_map(|query| query.diagnostics.iter().map(|one| (one, Some(query.number))));
+    let of_queries = queries.iter().flat_map(|query| {
+        query
+            .diagnostics
+            .iter()
+            .map(|one| (one, Some(query.number)))
+    });
     let all = of_model
         .chain(lint.iter().map(|one| (one, None)))
         .chain(of_queries);
@@ -157,13 +165,16 @@ fn system_view(system: &System) -> SystemView {
     };
     let line = |variable: &merkhet::finite::Variable| NamedText {
         name: variable.name.clone(),
-        text: format!("{}{}", kind(variable.role), domain(system, &variable.domain)),
+        text: format!("{}{}", kind(variable.role), domain(&variable.domain)),
     };
     SystemView {
         variables: system.variables.iter().map(line).collect(),
     }
 }
 
-fn domain(_system: &System, domain: &Domain) -> String {
-    format!("{} values", domain.size())
+fn domain(domain: &Domain) -> String {
+    match domain.size() {
+        Some(size) => format!("{size} values"),
+        None => "very many values".into(),
+    }
 }

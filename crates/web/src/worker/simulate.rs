@@ -39,7 +39,10 @@ pub fn walk(request: &SimulateRequest) -> Result<Simulation, String> {
         run.steps.iter().map(at).collect()
     });
     Ok(Simulation {
-        states: states.iter().map(|state| symbolic(network, state)).collect(),
+        states: states
+            .iter()
+            .map(|state| symbolic(network, state))
+            .collect(),
         enabled: enabled.iter().map(|(one, _)| view(network, one)).collect(),
         more,
         times,
@@ -95,7 +98,11 @@ fn view(network: &Network, transition: &Transition) -> EnabledView {
             false => format!(" [{}]", select.join(", ")),
         };
         let name = &network.process(process).name;
-        format!("{name}: {} → {}{select}", place(edge.source), place(edge.target))
+        format!(
+            "{name}: {} → {}{select}",
+            place(edge.source),
+            place(edge.target)
+        )
     };
     let channel = transition.edges.iter().find_map(|&(process, edge)| {
         match network.edge(process, edge).sync {
@@ -105,7 +112,12 @@ fn view(network: &Network, transition: &Transition) -> EnabledView {
     });
     EnabledView {
         moves: transition.edges.iter().map(one).collect(),
-        words: transition.edges.iter().map(words).collect::<Vec<_>>().join(", "),
+        words: transition
+            .edges
+            .iter()
+            .map(words)
+            .collect::<Vec<_>>()
+            .join(", "),
         channel,
     }
 }
