@@ -77,6 +77,13 @@ async fn at_home(State(shared): All, request: Request, next: Next) -> Response {
     if let Err(refusal) = shared.session.at_home(request.headers()) {
         return refused(refusal);
     }
+    // The body's own limit holds while it is read; what is announced as longer is not waited for.
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > LARGEST_REQUEST as u64) {
+        let limit = format!("a request of more than {} MiB", LARGEST_REQUEST >> 20);
+        return problem(StatusCode::PAYLOAD_TOO_LARGE, &limit, None);
+    }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));

@@ -5,7 +5,7 @@ import { later } from "./dom";
 import { EMPTY, Model } from "./document";
 import type { Hello, ModelView, Opened, Saved, Text } from "./protocol";
 
-export type Topic = "model" | "understood" | "queries" | "tab" | "trace" | "message";
+export type Topic = "model" | "understood" | "queries" | "tab" | "shown" | "trace" | "message";
 
 export interface Query {
   formula: string;

@@ -5,6 +5,8 @@ export interface Point {
   y: number;
 }
 
+const DECLARATION = /^\s*<\?xml[^>]*\?>\s*/;
+
 /** Where text, elements and undo meet. */
 export class Model {
   private xml: XMLDocument;
@@ -16,7 +18,7 @@ export class Model {
   onchange: () => void = () => {};
 
   constructor(text: string) {
-    this.head = /^\s*<\?xml[^>]*\?>\s*/.exec(text)?.[0] ?? "";
+    this.head = DECLARATION.exec(text)?.[0].trimStart() ?? "";
     this.xml = parse(text);
   }
 
@@ -26,7 +28,9 @@ export class Model {
   }
 
   get text(): string {
-    return this.head + new XMLSerializer().serializeToString(this.xml) + "\n";
+    // Some browsers write the declaration themselves.
+    const body = new XMLSerializer().serializeToString(this.xml).replace(DECLARATION, "");
+    return `${this.head}${body}\n`;
   }
 
   get templates(): Template[] {

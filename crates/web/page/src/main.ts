@@ -26,6 +26,7 @@ function show(tab: string): void {
     panels[name].element.hidden = !chosen;
     tabs.querySelector(`[data-tab=${name}]`)?.setAttribute("aria-selected", String(chosen));
   }
+  app.tell("shown");
   panels[tab as (typeof TABS)[number]].element.focus();
 }
 

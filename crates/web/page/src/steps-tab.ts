@@ -33,10 +33,10 @@ export class StepsTab {
     this.slider.addEventListener("input", () => walk.go(Number(this.slider.value)));
     this.filter.addEventListener("input", () => this.drawAutomata());
     this.bar.append(
-      button("⏮", "To the start (Home)", () => walk.go(0)),
+      button("|◀", "To the start (Home)", () => walk.go(0)),
       button("◀", "One step back (Left)", () => walk.go(walk.at - 1)),
       button("▶", "One step on (Right)", () => walk.go(walk.at + 1)),
-      button("⏭", "To the end (End)", () => walk.go(walk.steps.length)),
+      button("▶|", "To the end (End)", () => walk.go(walk.steps.length)),
       this.slider,
       this.where,
     );
@@ -61,8 +61,8 @@ export class StepsTab {
     const right = h("div", { class: "right" }, simulator ? this.choices : "", this.values, this.list);
     this.element.append(this.bar, h("div", { class: "stage" }, h("div", { class: "left" }, this.filter, this.automata, this.pictures), right));
     app.on("trace", () => this.update());
-    app.on("tab", () => this.update());
-    this.element.addEventListener("keydown", (event) => this.key(event));
+    app.on("shown", () => this.update());
+    document.addEventListener("keydown", (event) => this.key(event));
   }
 
   private act(work: Promise<void>): void {
@@ -97,6 +97,8 @@ export class StepsTab {
   }
 
   private key(event: KeyboardEvent): void {
+    if (this.element.hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.target as Element | null)?.closest?.("dialog, [role=tablist]")) return;
     if (event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && event.target !== this.slider)) return;
     const to: Record<string, number> = { ArrowLeft: walk.at - 1, ArrowRight: walk.at + 1, Home: 0, End: walk.steps.length, PageUp: walk.at - 10, PageDown: walk.at + 10 };
     if (event.key in to) walk.go(to[event.key]!);
@@ -111,7 +113,7 @@ export class StepsTab {
 
   private update(): void {
     if (this.element.hidden) return;
-    if (this.simulator && walk.kind !== "simulation" && app.view?.usable && !app.view.system) {
+    if (this.simulator && walk.isStale && app.view?.usable && !app.view.system) {
       this.act(walk.simulate(false));
       return;
     }

@@ -43,6 +43,8 @@ export class Walk {
   enabled: EnabledView[] = [];
   more = false;
   remark = "";
+  /** The model's text that the simulator walks through. */
+  private text = "";
   /** The trace as the program printed it. */
   trace: Trace | null = null;
 
@@ -88,7 +90,7 @@ export class Walk {
   }
 
   private clear(kind: Walk["kind"], title: string): void {
-    Object.assign(this, { kind, title, states: [], steps: [], ending: "", loop: null, at: 0, enabled: [], more: false, remark: "", trace: null });
+    Object.assign(this, { text: "", kind, title, states: [], steps: [], ending: "", loop: null, at: 0, enabled: [], more: false, remark: "", trace: null });
   }
 
   /** The moves of the steps up to the state that is looked at, for the simulator. */
@@ -101,6 +103,11 @@ export class Walk {
   /** Whether the simulator can go on from here. */
   get canSimulate(): boolean {
     return this.kind !== "path" && this.steps.slice(0, this.at).every((one) => one.moves.every((move) => move.edge !== null));
+  }
+
+  /** Whether the simulator has to begin anew: it never did, or the model is another one since. */
+  get isStale(): boolean {
+    return this.kind !== "simulation" || this.text !== app.text;
   }
 
   /** Starts the simulator, at the beginning or where the trace stands. */
@@ -118,9 +125,12 @@ export class Walk {
 
   private async follow(steps: Move[][]): Promise<void> {
     const request = { name: app.name, text: app.text, steps };
+    // A failure is not asked for again and again.
+    this.text = request.text;
     const found = await ask<Simulation>("simulate", request);
     const { processes, variables } = app.view ?? { processes: [], variables: [] };
     this.clear("simulation", "simulation");
+    this.text = request.text;
     this.states = found.states.map((one) => ({
       locations: Object.fromEntries(processes.map((process, index) => [process.name, one.locations[index] ?? ""])),
       values: variables.map((name, index) => [name, String(one.values[index] ?? "")]),
