@@ -20,6 +20,11 @@ const FILES: &[(&str, &str, &[u8])] = &[
         "text/css; charset=utf-8",
         include_bytes!("../page/dist/app.css"),
     ),
+    (
+        "NOTICES.txt",
+        "text/plain; charset=utf-8",
+        include_bytes!("../page/dist/NOTICES.txt"),
+    ),
 ];
 
 /// A file of the page.

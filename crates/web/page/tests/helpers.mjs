@@ -42,6 +42,12 @@ export async function open(address, options = {}) {
 
 export const closeBrowser = async () => browser?.close();
 
+/** A picture for the book, where MERKHET_SCREENSHOTS names a folder: they show what the tests have seen. */
+export async function picture(page, name) {
+  const folder = process.env.MERKHET_SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `workbench-${name}.png`) });
+}
+
 /** Chooses a tab of the page. */
 export const tab = (page, name) => page.click(`[data-tab=${name}]`);
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { closeBrowser, locations, open, serve, tab } from "./helpers.mjs";
+import { closeBrowser, locations, open, picture, serve, tab } from "./helpers.mjs";
 
 let server;
 let page;
@@ -41,12 +41,14 @@ describe("the page", () => {
     assert.deepEqual(names.sort(), ["Critical", "Idle", "Trying", "Waiting"]);
     assert.match(await page.textContent(".templates"), /Process\(4\)/);
     assert.equal((await page.textContent(".problems")).trim(), "No errors, no warnings.");
+    await picture(page, "model");
   });
 
   test("checks queries and shows verdicts", async () => {
     assert.equal(await check(1), "satisfied");
     assert.equal(await check(2), "violated");
     assert.match(await page.textContent(".runs .stages"), /decided/);
+    await picture(page, "verifier");
   });
 
   test("steps through a trace by keyboard", async () => {
@@ -62,6 +64,7 @@ describe("the page", () => {
     const marked = await page.$$eval("[data-process='Process(2)'] .place.current .label.name", (all) => all.map((one) => one.textContent));
     assert.deepEqual(marked, ["Critical"]);
     assert.equal(await page.locator("[data-process='Process(2)'] .edge.taken").count(), 1);
+    await picture(page, "trace");
     await page.keyboard.press("Home");
     assert.equal((await locations(page, "trace"))["Process(2)"], "Idle");
   });
@@ -82,6 +85,7 @@ describe("the page", () => {
       await page.waitForFunction((at) => document.querySelector("#tab-simulator .where").textContent.startsWith(`state ${at} of ${at}`), step);
     }
     const three = await locations(page, "simulator");
+    await picture(page, "simulator");
     await page.keyboard.press("u");
     await page.waitForFunction(() => document.querySelector("#tab-simulator .where").textContent.startsWith("state 2 of 2"));
     assert.notDeepEqual(await locations(page, "simulator"), three);
@@ -245,6 +249,8 @@ describe("the page", () => {
     await page.click("header button[title^='Light, dark']");
     assert.equal(await page.getAttribute("html", "data-theme"), "dark");
     assert.notEqual(await colour(), light);
+    await tab(page, "model");
+    await picture(page, "dark");
   });
 
   test("says what to do without a key", async () => {
