@@ -288,3 +288,33 @@ fn a_run_ends_by_its_own_limit_and_not_the_server() {
     assert_eq!((status, body.contains("false")), (200, true), "{body}");
     server.lives(&key);
 }
+
+#[test]
+fn progress_as_json_is_for_one_model() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let check = |target: &Path, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_merkhet"));
+        command
+            .arg("check")
+            .arg(target)
+            .args(["--progress", "json"]);
+        command.args(more).output().unwrap()
+    };
+    assert_eq!(check(&examples, &[]).status.code(), Some(2));
+    let text = "int a; int b; process P() { state s; init s; trans \
+        s -> s { guard a < 2000; assign a = a + 1; }, s -> s { guard b < 2000; assign b = b + 1; }; } system P;";
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("grid.xta");
+    std::fs::write(&model, text).unwrap();
+    let output = check(
+        &model,
+        &["-q", "A[] a < 3000", "--search", "bfs", "--timeout", "2s"],
+    );
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines: Vec<_> = said.lines().filter(|line| line.starts_with('{')).collect();
+    assert!(!lines.is_empty(), "{said}");
+    let field =
+        |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["explored"].as_u64();
+    let explored: Vec<_> = lines.iter().map(|line| field(line).unwrap()).collect();
+    assert!(explored.is_sorted() && explored[0] > 0, "{said}");
+}
