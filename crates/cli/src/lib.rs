@@ -104,6 +104,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Serve(args) => commands::serve::run(args),
         Command::Worker(args) => commands::serve::work(args),
         Command::Heuristics(_) => commands::help::heuristics(),
+        Command::Tunables(_) => commands::help::tunables(),
         Command::Completions(args) => commands::help::completions(args),
         Command::Man(args) => commands::help::man(args),
         Command::Verifyta(args) => Exit::Foreign(verifyta::run(&args.arguments)),

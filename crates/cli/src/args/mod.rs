@@ -13,7 +13,7 @@ pub use check::{
     Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeJoining,
     LatticeUpdate, Patterns, Prune, Reduction, ReportFormat, Tie, TraceKind,
 };
-pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs};
+pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs, TunablesArgs};
 pub use models::{
     ConvertArgs, ConvertForm, ExplainArgs, ExplainFormat, GenerateArgs, LintArgs, LintFormat,
     ShowArgs, ShowFormat, SimulateArgs, StatesArgs, StatesFormat,
@@ -102,6 +102,9 @@ pub enum Command {
     Worker(WorkerArgs),
     /// List the searches and heuristics, with what each guarantees and where it comes from.
     Heuristics(HeuristicsArgs),
+
+    /// List the numbers that `check --set NAME=VALUE` sets, for experiments.
+    Tunables(TunablesArgs),
     /// Print a script that completes commands in a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write all of them.

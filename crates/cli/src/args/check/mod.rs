@@ -215,25 +215,18 @@ pub struct CheckArgs {
     #[arg(value_parser = parse_abstraction)]
     pub abstraction: Vec<Abstraction>,
 
-    /// The time for building pattern databases.
-    #[arg(
-        long,
-        value_name = "DURATION",
-        default_value = "60s",
-        help_heading = "Decision diagrams"
-    )]
-    #[arg(value_parser = parse_duration)]
-    pub abstract_time: Duration,
+    /// The time for building pattern databases: 60s if nothing is said.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, help_heading = "Decision diagrams")]
+    pub abstract_time: Option<Duration>,
 
-    /// How pattern databases are stored.
+    /// How pattern databases are stored: `list` if nothing is said.
     #[arg(
         long,
         value_enum,
         value_name = "FORM",
         help_heading = "Decision diagrams"
     )]
-    #[arg(default_value_t = Patterns::List)]
-    pub patterns: Patterns,
+    pub patterns: Option<Patterns>,
 
     /// Options for models with lattice variables.
     #[command(flatten)]
