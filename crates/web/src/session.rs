@@ -69,7 +69,7 @@ impl Session {
         let host = headers.get(HOST).and_then(|value| value.to_str().ok());
         let is_ours = |text: &str| {
             let own = |name: &&str| text == format!("{name}:{}", self.port);
-            names.iter().any(|name| own(name))
+            names.iter().any(own)
         };
         if !host.is_some_and(is_ours) {
             return Err(Refusal::Host);
