@@ -275,6 +275,11 @@ fn the_run_to_a_fault_says_what_cannot_be_computed() {
     let formula =
         "<queries><query><formula>E&lt;&gt; 1/(n-2) == 7</formula></query></queries></nta>";
     std::fs::write(&xml, text.replace("</nta>", formula)).expect("written");
+    let flat = file(
+        folder.path(),
+        "flat.tck",
+        "system:S\nevent:a\nint:1:0:3:0:n\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:a{do: n=1/(n-n)}\n",
+    );
     let (transition, query, next) = (
         "The next transition cannot be computed.",
         "The query cannot be evaluated here, or after the next transition.",
@@ -293,6 +298,7 @@ fn the_run_to_a_fault_says_what_cannot_be_computed() {
             "E<> m == 9",
             transition,
         ),
+        (&flat, "explore", transition),
     ] {
         let output = match asked {
             "" => run(["check".as_ref(), model.as_os_str()]),

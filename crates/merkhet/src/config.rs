@@ -60,12 +60,16 @@ pub enum Phase {
     Evidence,
     /// Further runs are looked for, beside the one that shows the answer.
     Traces,
+    /// A certificate is checked before it is written.
+    Checking,
+    /// A file is written that may be a pipe.
+    Writing,
     /// The search has ended; what is left is to report.
     Ending,
 }
 
 impl Phase {
-    const ALL: [Phase; 8] = [
+    const ALL: [Phase; 10] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
@@ -73,6 +77,8 @@ impl Phase {
         Phase::Diagrams,
         Phase::Evidence,
         Phase::Traces,
+        Phase::Checking,
+        Phase::Writing,
         Phase::Ending,
     ];
 
@@ -86,6 +92,8 @@ impl Phase {
             Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
             Phase::Traces => "looking for further traces",
+            Phase::Checking => "checking the certificate",
+            Phase::Writing => "writing a file",
             Phase::Ending => "ending the search",
         }
     }
@@ -294,8 +302,12 @@ impl Config {
                 "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
             );
         }
-        if self.prune.is_some() && !matches!(order, Order::Auto | Order::Fixed(Strategy::Greedy(_)))
-        {
+        let puts_off = match order {
+            // Who names it wants its queues, which put nothing off; who names no search gets greedy.
+            Order::Auto => self.search.is_none(),
+            order => matches!(order, Order::Fixed(Strategy::Greedy(_))),
+        };
+        if self.prune.is_some() && !puts_off {
             let name = match self.prune {
                 Some(Prune::Context(_)) => "context",
                 _ => "useless",

@@ -25,7 +25,7 @@ use merkhet_explore::{Keeper, Progress};
 use merkhet_network::{Extremum, Formula, Measure, Network, OutOfRange, Query, QueryKind};
 use merkhet_replay as replay;
 
-pub use checkpoint::{check_resumable, fingerprint};
+pub use checkpoint::{Identity, check_resumable};
 pub use reach::many::{Traces, all_traces};
 pub use schedule::Ran;
 

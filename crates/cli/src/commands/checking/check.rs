@@ -15,17 +15,18 @@ use merkhet::{
 };
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
-    Reduction, ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Prune, Reduction,
+    ReportFormat, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
+use crate::diagnostics::{DiagnosticView, SeverityView};
 use crate::exit::Exit;
 use crate::guard::Guard;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
-use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
+use crate::view::{ReportView, ResultView, advice, human, json, junit, results};
 use crate::writing::{Saved, Writing};
 use crate::{diagnostics, interrupt};
 
@@ -63,6 +64,18 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     };
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
+    let form = args.form();
+    let (of_reading, known) = (form.clone(), report.clone());
+    guard.watch(
+        Phase::Reading,
+        Box::new(move |overrun| {
+            let message = overrun.reason();
+            output::error(&message);
+            unusable(&of_reading, known, "limit", &message, Exit::Undecided)
+        }),
+    );
     if let Some(path) = &args.pdb_in {
         match std::fs::read_to_string(path) {
             Ok(text) => config.databases_in = Some(text.into()),
@@ -85,38 +98,15 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error(&message);
         return Exit::BadInput;
     }
-    let mut report = ReportView {
-        schema_version: SCHEMA_VERSION,
-        model: args.model.display().to_string(),
-        results: Vec::new(),
-        diagnostics: Vec::new(),
-    };
-    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
-    let form = args.form();
-    let (of_reading, known) = (form.clone(), report.clone());
-    guard.watch(
-        Phase::Reading,
-        Box::new(move |overrun| {
-            output::error(&overrun.reason());
-            finish(&of_reading, &known, Exit::Undecided)
-        }),
-    );
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
-        Err(message) => {
-            output::error(&message);
-            report.diagnostics.push(load::unreadable(&message));
-            return finish(&form, &report, Exit::BadInput);
-        }
+        Err(message) => return refused(&form, report, "unreadable-file", &message),
     };
     let given = args.queries.as_deref();
     let load::Asked { queries, file } =
         match load::queries(&mut model, &args.model, given, &args.query) {
             Ok(asked) => asked,
-            Err(message) => {
-                output::error(&message);
-                return Exit::BadInput;
-            }
+            Err(message) => return refused(&form, report, "unreadable-file", &message),
         };
     guard.rest();
     diagnostics::print(&model.diagnostics, &model.sources);
@@ -125,24 +115,28 @@ pub fn run(args: &CheckArgs) -> Exit {
         return finish(&form, &report, Exit::BadInput);
     }
     if queries.is_empty() {
-        output::error("the model has no queries; give some with -q or in a file");
-        return finish(&form, &report, Exit::BadInput);
+        let message = "the model has no queries; give some with -q or in a file";
+        return refused(&form, report, "no-queries", message);
     }
-    if let Some(message) = idle(args, &model, &queries, &config) {
-        output::error(&message);
-        return Exit::BadInput;
+    report.without_effect = idle(args, &model, &queries, &config);
+    let mut refusal = (report.without_effect.first())
+        .filter(|_| !args.one_of_many)
+        .cloned();
+    for (option, given) in [
+        ("--certificate", args.certificate.is_some()),
+        ("--checkpoint", args.checkpoint.is_some()),
+    ] {
+        if given && queries.len() != 1 {
+            refusal = Some(format!("{option} needs a single query; choose it with -q"));
+        }
     }
-    if args.certificate.is_some() && queries.len() != 1 {
-        output::error("--certificate needs a single query; choose it with -q");
-        return Exit::BadInput;
-    }
-    if args.checkpoint.is_some() && queries.len() != 1 {
-        output::error("--checkpoint needs a single query; choose it with -q");
-        return Exit::BadInput;
-    }
-    if let Some(message) = overwrite::refuse(args, file.as_deref(), queries.len()) {
-        output::error(&message);
-        return Exit::BadInput;
+    // First the lock: what is there may be replaced only by this run from now on.
+    let refusal = refusal
+        .or_else(|| guard.writing().lock().err())
+        .or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
+    if let Some(message) = refusal {
+        report.without_effect.clear();
+        return refused(&form, report, "refused", &message);
     }
     diagrams::note_unknown_names(&model, &config);
     let mut checker = Checker::new(&model, &config);
@@ -181,11 +175,15 @@ pub fn run(args: &CheckArgs) -> Exit {
     if let Some(message) = form.stale_certificate().filter(|_| !made.certified) {
         output::warning(&message);
     }
-    if let Some(path) = &args.pdb_out
-        && let Err(message) = write_databases(path, &made.databases)
-    {
-        output::error(&message);
-        exit = worse(exit, Some(Exit::BadInput));
+    if let Some(path) = &args.pdb_out {
+        let (form, known) = (form.clone(), report.clone());
+        let lost = move || finish(&form, &known, Exit::BadInput);
+        if let Err(message) = guard.while_writing(path, Instant::now(), Box::new(lost), || {
+            write_databases(path, &made.databases)
+        }) {
+            output::error(&message);
+            exit = worse(exit, Some(Exit::BadInput));
+        }
     }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match exit {
@@ -194,6 +192,12 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(&form, &report, exit)
+}
+
+/// Says what stands in the way of checking, in the report as well.
+fn refused(form: &Form, report: ReportView, code: &str, message: &str) -> Exit {
+    output::error(message);
+    unusable(form, report, code, message, Exit::BadInput)
 }
 
 /// A program that is wrong outweighs input that is, and that what could not be decided.
@@ -233,36 +237,25 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
     found.map(|(_, complaint)| complaint.to_string())
 }
 
-/// A sentence about an option that has no effect on any of the queries.
-fn idle(
-    args: &CheckArgs,
-    model: &Model,
-    queries: &[ModelQuery],
-    config: &Config,
-) -> Option<String> {
-    let network = model.network().filter(|_| config.diagrams.is_none());
-    let (Some(network), false) = (network, args.one_of_many) else {
-        return None;
+/// A sentence about each option that has no effect on any of the queries.
+fn idle(args: &CheckArgs, model: &Model, queries: &[ModelQuery], config: &Config) -> Vec<String> {
+    let Some(network) = model.network().filter(|_| config.diagrams.is_none()) else {
+        return Vec::new();
     };
     let asked = || queries.iter().filter_map(|query| query.query.as_ref());
     let reachability = |query: &Query| {
         let kind = &query.kind;
         matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
     };
-    let idle = match merkhet::without_effect(network, asked(), config) {
-        Some(option) => (option.name, option.is_for),
-        None if args.all_traces.is_some()
-            && asked().next().is_some()
-            && !asked().any(reachability) =>
-        {
-            ("--all-traces", "E<> and A[]")
-        }
-        None => return None,
-    };
-    Some(format!(
-        "{} has no effect here: it is for {}",
-        idle.0, idle.1
-    ))
+    let idle = merkhet::without_effect(network, asked(), config, args.checkpoint.is_some());
+    let mut idle: Vec<_> = (idle.iter())
+        .map(|option| (option.name, option.is_for))
+        .collect();
+    if args.all_traces.is_some() && asked().next().is_some() && !asked().any(reachability) {
+        idle.push(("--all-traces", "E<> and A[]"));
+    }
+    let sentence = |(name, is_for)| format!("{name} has no effect here: it is for {is_for}");
+    idle.into_iter().map(sentence).collect()
 }
 
 /// The first option that means something only with decision diagrams.
@@ -274,7 +267,8 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
         (args.order.is_some(), "--order"),
         (args.reorder, "--reorder"),
         (!args.abstraction.is_empty(), "--abstract"),
-        (args.patterns != Patterns::List, "--patterns"),
+        (args.abstract_time.is_some(), "--abstract-time"),
+        (args.patterns.is_some(), "--patterns"),
     ];
     given
         .into_iter()
@@ -436,7 +430,7 @@ fn decide(
     let full = args.trace_style == TraceStyle::Full;
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
-    let mut line = ProgressLine::start();
+    let mut line = ProgressLine::start(args.progress);
     let mut observe = |work: Work<'_>| {
         let progress = match work {
             Work::States(progress) => ProgressView::from(progress),
@@ -446,8 +440,8 @@ fn decide(
         line.update(progress);
     };
     let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
-        let fingerprint = merkhet::fingerprint(network, asked, config);
-        CheckpointFile::new(path, args.every, fingerprint, args.resume, guard.writing())
+        let identity = merkhet::Identity::of(network, asked, config);
+        CheckpointFile::new(path, args.every, identity, args.resume, guard.writing())
     });
     let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
     let outcome = checker.check(query, kept, &mut observe);
@@ -472,16 +466,27 @@ fn decide(
             if let (Some(path), Some(certificate), Some((network, asked))) =
                 (&args.certificate, &report.certificate, network)
             {
-                if args.no_certify {
-                    report.remarks.push(Remark::Unchecked);
-                } else if let Err(refusal) = merkhet::replay::certify(network, asked, certificate) {
+                let view = results::view(query, &report, model, source);
+                guard.watch_since(begun, Phase::Checking, words.unproved(&view));
+                let judged = match args.no_certify {
+                    true => {
+                        report.remarks.push(Remark::Unchecked);
+                        Ok(())
+                    }
+                    false => merkhet::replay::certify(network, asked, certificate),
+                };
+                guard.rest();
+                if let Err(refusal) = judged {
                     let why = format!("the certificate is refused: {refusal}");
                     let message = Failure::Internal(why).to_string();
                     output::error(&message);
                     return (unknown(&message), Some(Exit::Internal));
                 }
                 // The verdict stands without it; the exit code says that not all was done.
-                if let Err(message) = write_certificate(path, certificate) {
+                let lost = words.lost(&view);
+                if let Err(message) =
+                    guard.while_writing(path, begun, lost, || write_certificate(path, certificate))
+                {
                     output::error(&message);
                     return (
                         results::view(query, &report, model, source),
@@ -509,7 +514,10 @@ fn decide(
                 (&args.trace_out, &report.trace, network)
             {
                 let file = trace_file::TraceFile { path, number };
-                if let Err(message) = file.write(model, network, run, &view) {
+                let written = guard.while_writing(path, begun, words.lost(&view), || {
+                    file.write(model, network, run, &view)
+                });
+                if let Err(message) = written {
                     output::error(&message);
                     return (view, Some(Exit::BadInput));
                 }
@@ -545,10 +553,12 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
 
 fn no_certificate(kind: &QueryKind) -> &'static str {
     match kind {
-        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => {
+        QueryKind::Bounds { .. } => {
+            "no certificate was written: there are none for sup, inf and bounds"
+        }
+        _ => {
             "no certificate was written: there is one only where nothing was found in the whole state space"
         }
-        _ => "no certificate was written: there are certificates for E<> and A[] only",
     }
 }
 
@@ -570,6 +580,12 @@ fn write_databases(path: &Path, text: &str) -> Result<(), String> {
         file.commit()
     };
     write().map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes a report without results: a model, or its queries, that cannot be used must not look like a run without failures.
+fn unusable(form: &Form, mut report: ReportView, code: &str, message: &str, exit: Exit) -> Exit {
+    (report.diagnostics).push(DiagnosticView::plain(SeverityView::Error, code, message));
+    finish(form, &report, exit)
 }
 
 /// Writes the report; a report that is lost is not a verdict.

@@ -1,8 +1,8 @@
 //! From an accepted run to its view.
 
-use merkhet::network::{Address, Ending, Network, Region, Site};
+use merkhet::network::{Address, Ending, Network, Owner, Region, Site};
 use merkhet::replay::{ConcreteState, Replayed, ReplayedStep, TakenEdge};
-use merkhet::{EdgeText, Model, ModelQuery};
+use merkhet::{EdgeText, Model};
 
 use crate::view::results::ratio;
 use crate::view::{ChangeView, EndingView, FaultView, MoveView, StateView, StepView, TraceView};
@@ -50,19 +50,14 @@ impl<'m> TraceSource<'m> {
         }
     }
 
-    /// The view of a run to a fault of a query that lies there.
-    pub fn view_to_fault(&self, run: &Replayed, query: &ModelQuery, fault: &Site) -> TraceView {
-        let asked = (query.query.as_ref()).and_then(|query| self.network.site(query.site));
-        let within = |site: &Site| site.file == fault.file && site.context == fault.context;
-        let part = if asked.is_some_and(within) {
-            FaultView::Query
-        } else if fault.context.starts_with("template ") {
-            FaultView::Move
-        } else {
-            FaultView::Shared
-        };
+    /// The view of a run to a fault that lies there.
+    pub fn view_to_fault(&self, run: &Replayed, fault: &Site) -> TraceView {
         TraceView {
-            fault: part,
+            fault: match fault.owner {
+                Owner::Query => FaultView::Query,
+                Owner::Process => FaultView::Move,
+                Owner::Shared => FaultView::Shared,
+            },
             ..self.view(run)
         }
     }
@@ -102,6 +97,8 @@ impl<'m> TraceSource<'m> {
                 .iter()
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect(),
+            edge: self.full.then_some(taken.edge.0),
+            origin: self.full.then_some(edge.origin),
         }
     }
 

@@ -87,9 +87,14 @@ impl Schedule {
     }
 
     /// The stages without any reduction, for those who only want to know what they are.
-    pub fn planned(network: &Network, query: &Query, config: &Config) -> Result<Schedule, Failure> {
+    pub fn planned(
+        network: &Network,
+        query: &Query,
+        config: &Config,
+        checkpointed: bool,
+    ) -> Result<Schedule, Failure> {
         let mut schedule = Schedule::default();
-        schedule.fill(network, query, config, false)?;
+        schedule.fill(network, query, config, checkpointed)?;
         Ok(schedule)
     }
 
