@@ -104,7 +104,7 @@ pub enum PathLength {
     Steps(u64),
     /// Paths of any length never get there (longest), or none does (shortest).
     Infinite,
-    /// No state is a start of endless (and fair) paths, or no state is an end.
+    /// No state of endless (and fair) paths is a start, or none is an end: there is no longest way.
     Undefined,
 }
 
