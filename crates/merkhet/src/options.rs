@@ -212,8 +212,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--certificate",
-        is_for: "E<> and A[]",
-        diagrams: false,
+        is_for: "E<> and A[]; INVARSPEC, AG p, G p, EF p and !EF p of SMV models",
+        diagrams: true,
         given: |config| config.certificate,
         matters: Matters::Stage(|at| at.has_goal() && (at.zones() || at.elements())),
     },
