@@ -17,6 +17,9 @@ pub fn cone_of_influence(system: &System, formula: &Formula) -> BTreeSet<Variabl
     let assigned = Assigned::new(system, |_| true);
     let mut roots = atoms(formula);
     roots.extend(&system.justice);
+    for (premise, conclusion) in &system.compassion {
+        roots.extend([premise, conclusion]);
+    }
     let others = |all: &[ExpressionId], time: AssignmentTime| -> Vec<ExpressionId> {
         let ids = all.iter().copied();
         ids.filter(|&id| !assigned.contains(time, id)).collect()

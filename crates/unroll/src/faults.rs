@@ -5,7 +5,7 @@
 use crate::encode::{Encoder, members, within};
 use crate::gates::Gates;
 use crate::{Interrupt, Stop, frame};
-use merkhet_finite::{ExpressionId, System, print};
+use merkhet_finite::{ExpressionId, Place, System, print};
 
 /// An expression that has no value, or none that fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Fault {
     pub message: String,
     /// The value that is assigned, or the condition.
     pub expression: ExpressionId,
+    /// Where it stands in the text of the model, if that is known.
+    pub place: Option<Place>,
 }
 
 /// Work that is spent on one expression before it is left to others.
@@ -45,10 +47,10 @@ pub fn first_fault(
                 declared.name,
                 place(system, &gates, &now, &after, assignment.value)?,
             );
-            let expression = assignment.value;
             return Ok(Some(Fault {
                 message,
-                expression,
+                expression: assignment.value,
+                place: assignment.place,
             }));
         }
         let mut outside = Vec::new();
@@ -68,10 +70,10 @@ pub fn first_fault(
                 print::domain(system, &declared.domain),
                 place(system, &gates, &now, &after, assignment.value)?,
             );
-            let expression = assignment.value;
             return Ok(Some(Fault {
                 message,
-                expression,
+                expression: assignment.value,
+                place: assignment.place,
             }));
         }
     }
@@ -79,6 +81,12 @@ pub fn first_fault(
     let conditions = (system.initial.iter())
         .chain(&system.invariants)
         .chain(&system.justice)
+        .chain(
+            system
+                .compassion
+                .iter()
+                .flat_map(|(premise, conclusion)| [premise, conclusion]),
+        )
         .chain(system.events.iter().flat_map(|event| &event.relation));
     for &id in conditions.filter(|id| !assigned(id)) {
         let mut encoder = Encoder::new(system, &mut gates, &now, Some(&after));
@@ -95,6 +103,7 @@ pub fn first_fault(
             return Ok(Some(Fault {
                 message,
                 expression: id,
+                place: None,
             }));
         }
     }

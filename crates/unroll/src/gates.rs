@@ -36,7 +36,7 @@ impl Callbacks for Watch {
     fn stop(&self) -> bool {
         let decisions = self.decisions.get() + 1;
         self.decisions.set(decisions);
-        if decisions % DECISIONS_PER_LOOK == 0 && (self.interrupt)() {
+        if decisions.is_multiple_of(DECISIONS_PER_LOOK) && (self.interrupt)() {
             self.interrupted.set(true);
         }
         self.interrupted.get() || decisions >= self.end

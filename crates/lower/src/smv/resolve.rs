@@ -6,6 +6,21 @@ use merkhet_finite::{ExpressionId, SymbolId, Value, VariableId};
 use merkhet_smv::tree::{Expression, ExpressionKind};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 
+/// A definition that lists the elements of an array, as that array.
+fn listed<'t>(member: Member<'t>) -> Member<'t> {
+    match member {
+        Member::Definition(scope, value) => match &value.kind {
+            ExpressionKind::Array(elements) => {
+                let elements = elements.iter();
+                let elements = elements.map(|one| listed(Member::Definition(scope, one)));
+                Member::Array(0, elements.collect())
+            }
+            _ => Member::Definition(scope, value),
+        },
+        other => other,
+    }
+}
+
 /// What a path leads to.
 pub(super) enum Place<'t> {
     Member(Member<'t>),
@@ -99,7 +114,7 @@ impl<'t> Lowering<'t> {
             return self.resolve(scope, argument).map(Some);
         }
         if let Some(member) = target.members.get(name) {
-            return Ok(Some(Place::Member(member.clone())));
+            return Ok(Some(Place::Member(listed(member.clone()))));
         }
         Ok((name == "running").then_some(Place::Running(target.process)))
     }
@@ -183,6 +198,33 @@ impl<'t> Lowering<'t> {
         result
     }
 
+    /// Names for what definitions stand for, where that is a value of a state. What cannot be lowered matters only where it
+    /// is used.
+    pub(super) fn name_definitions(&mut self) {
+        let before = std::mem::take(&mut self.diagnostics);
+        for scope in 0..self.instances.len() {
+            for item in self.instances[scope].items.clone() {
+                let merkhet_smv::tree::Item::Define { target, value } = item else {
+                    continue;
+                };
+                let (ExpressionKind::Name(name), false) =
+                    (&target.kind, matches!(value.kind, ExpressionKind::Array(_)))
+                else {
+                    continue;
+                };
+                let Ok(id) = self.definition(scope, value) else {
+                    continue;
+                };
+                let single = !self.system.expressions.type_of(id).set;
+                if single && !self.system.speaks_of_steps(id) {
+                    let name = join(&self.instances[scope].path, name);
+                    self.system.definitions.push((name, id));
+                }
+            }
+        }
+        self.diagnostics = before;
+    }
+
     /// An element whose index depends on the state: a case over all indices.
     fn element(
         &mut self,
@@ -201,12 +243,12 @@ impl<'t> Lowering<'t> {
             let number = self.system.expressions.constant(number);
             branches.push((self.system.expressions.equal(position, number), value));
         }
-        match branches.first() {
-            Some(&(_, first)) => {
-                let ty = self.system.expressions.type_of(first);
-                Ok(self.system.expressions.case(branches, ty))
+        match branches.is_empty() {
+            false => {
+                let (conditions, values) = branches.into_iter().unzip();
+                self.cases(conditions, values, base.span)
             }
-            None => self.fail("bad-index", "the array is empty", base.span),
+            true => self.fail("bad-index", "the array is empty", base.span),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{Options, SpecResult, Verdict, tell, unknown};
 use crate::cone::{cone_of_influence, restrict_to_cone};
 use crate::guided::Guidance;
 use crate::limits::{Limits, Progress, Stop};
-use crate::ltl::with_tableau;
+use crate::ltl::{with_monitor, with_tableau};
 use crate::system::{ExpressionId, Formula, System, VariableId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -131,6 +131,11 @@ impl Desk {
         }
         let system = Rc::clone(&self.system);
         let formula = &system.specifications[index].formula;
+        if let Formula::Invariant(id) = formula
+            && system.speaks_of_steps(*id)
+        {
+            return self.on_steps(*id, index, start);
+        }
         let question = Question::new(&system, formula);
         if let (Guidance::Clauses, Some(question)) = (&self.options.guidance, question)
             && let Some(result) = self.by_clauses(question, index, start)
@@ -158,7 +163,10 @@ impl Desk {
         let memory = limits.memory_bytes as u64;
         let found = match merkhet_unroll::first_fault(&self.system, &interrupt, memory) {
             Ok(None) => Ok(()),
-            Ok(Some(fault)) => Err(Stop::Model(fault.message)),
+            Ok(Some(fault)) => Err(Stop::Model(match fault.place {
+                Some(place) => format!("line {}: {}", place.line, fault.message),
+                None => fault.message,
+            })),
             Err(merkhet_unroll::Stop::Model(message)) => Err(Stop::Model(message)),
             // What matters is looked at again when the model is built.
             Err(merkhet_unroll::Stop::Memory | merkhet_unroll::Stop::Unsupported(_)) => Ok(()),
@@ -297,6 +305,16 @@ impl Desk {
                 Err(stop) => return Err(Box::new(unknown(&whole, index, stop))),
             }
             budget = budget.saturating_mul(NEXT_BUILD);
+        }
+    }
+
+    /// A condition on steps: the system with a variable that remembers whether all steps were as they must be.
+    fn on_steps(&mut self, id: ExpressionId, index: usize, start: Instant) -> SpecResult {
+        let (extended, good) = with_monitor(&self.system, id);
+        let cone = self.cone(&extended, &Formula::Invariant(good));
+        match self.session(Rc::new(extended), cone, None, index, start) {
+            Ok(mut session) => session.check_steps(&self.system, index, good, start),
+            Err(result) => *result,
         }
     }
 

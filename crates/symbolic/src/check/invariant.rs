@@ -78,7 +78,7 @@ impl Found {
 enum Part<'a> {
     BreadthFirst(BreadthFirst),
     /// Bounded model checking and induction.
-    Clauses(ByClauses<'a>),
+    Clauses(Box<ByClauses<'a>>),
     /// Guided search; `None` until its databases are built.
     Guided(Option<Box<Guided>>),
     /// Saturation; the relations name what the cache knows of earlier turns.
@@ -100,7 +100,7 @@ pub(super) fn search(
     let mut parts = vec![
         Part::BreadthFirst(BreadthFirst::new(&model.initial)),
         Part::Guided(None),
-        Part::Clauses(clauses),
+        Part::Clauses(Box::new(clauses)),
     ];
     if model.relations.len() > 1 {
         parts.push(Part::Saturation(model.saturation_relations()));

@@ -140,7 +140,8 @@ impl Session {
             Ok(mut answer) => {
                 let evidence = answer.evidence.take()?;
                 let end = evidence.states.last()?.clone();
-                let on = match self.model.justice.is_empty() {
+                let unfair = self.model.justice.is_empty() && self.whole.compassion.is_empty();
+                let on = match unfair {
                     true => self.model.endless_path(end),
                     false => Ok(None),
                 };
@@ -157,6 +158,22 @@ impl Session {
         };
         let whole = Rc::clone(&self.whole);
         Some(self.result(&whole, index, answer, start))
+    }
+
+    /// Whether a condition on steps holds, which a variable of the model remembers.
+    pub(super) fn check_steps(
+        &mut self,
+        system: &System,
+        index: usize,
+        good: ExpressionId,
+        start: Instant,
+    ) -> SpecResult {
+        let answer = self.invariant(good).map(|answer| Answer {
+            judgement: Judgement::Path,
+            proof: None, // it would speak of another system
+            ..self.note_emptiness(answer)
+        });
+        self.result(system, index, answer, start)
     }
 
     /// Whether a fair path starts in an initial state that satisfies the negated formula.

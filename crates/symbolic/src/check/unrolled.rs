@@ -47,6 +47,7 @@ impl Question {
         };
         let fair = !system.justice.is_empty();
         match formula {
+            Formula::Invariant(id) if system.speaks_of_steps(*id) => None,
             Formula::Invariant(id) => Some(question(*id, false, Kind::Never)),
             Formula::Ctl(_) if fair => None,
             Formula::Ctl(Ctl::Ag(None, inner)) => match **inner {
@@ -108,10 +109,11 @@ pub(super) fn globally(system: &System, formula: &Ltl) -> Option<ExpressionId> {
     let Ltl::Until(always, never) = &**inner else {
         return None;
     };
+    let state = |id: &ExpressionId| !system.speaks_of_steps(*id);
     match (&**always, &**never) {
         (Ltl::Atom(always), Ltl::Not(inner)) if constant(*always) == Some(Value::Boolean(true)) => {
             match **inner {
-                Ltl::Atom(id) => Some(id),
+                Ltl::Atom(id) => Some(id).filter(state),
                 _ => None,
             }
         }
