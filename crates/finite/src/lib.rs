@@ -125,8 +125,6 @@ pub struct System {
     pub justice: Vec<ExpressionId>,
     /// Pairs of conditions: if the first holds infinitely often on a fair path, so does the second. They may mention inputs.
     pub compassion: Vec<(ExpressionId, ExpressionId)>,
-    /// Names for expressions, which have no value of their own in a state: shown in traces where that is asked for.
-    pub definitions: Vec<(String, ExpressionId)>,
     /// What must lie in the domains of variables; the constraints themselves are in the fields
     /// above.
     pub assignments: Vec<Assignment>,

@@ -215,10 +215,13 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--certificate",
-        is_for: "E<> and A[]; INVARSPEC, AG p, G p, EF p and !EF p of SMV models",
+        is_for: "E<>, A[], A<>, E[] and -->; of SMV models INVARSPEC, AG p, G p, EF p and !EF p",
         diagrams: true,
         given: |config| config.certificate,
-        matters: Matters::Stage(|at| at.has_goal() && (at.zones() || at.elements())),
+        matters: Matters::Stage(|at| {
+            let searched = at.has_goal() && (at.zones() || at.elements());
+            searched || at.stage.engine == Engine::Runs(None)
+        }),
     },
     OptionSpec {
         name: "--lattice",

@@ -3,17 +3,26 @@
 use merkhet::finite::{Ctl, Formula, System};
 use merkhet::network::QueryKind;
 use merkhet::replay::Refusal;
-use merkhet::{Model, SystemProof};
+use merkhet::{Limits, Model, Phase, SystemProof};
 
 use crate::args::CertifyArgs;
 use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::view::Verdict;
+use crate::writing::Writing;
 use crate::{diagnostics, input, output};
 
 use super::load;
 
 /// Runs the command.
 pub fn run(args: &CertifyArgs) -> Exit {
+    let limits = Limits {
+        timeout: args.timeout,
+        memory: args.memory_limit,
+        ..Limits::default()
+    };
+    let guard = Guard::start(&limits, Writing::new(None));
+    guard.end_with_error(Phase::Reading);
     let Ok(mut model) = load::readable(&args.model) else {
         return Exit::BadInput;
     };
@@ -25,7 +34,8 @@ pub fn run(args: &CertifyArgs) -> Exit {
         }
     };
     if let Some(system) = model.system().cloned() {
-        return about_system(args, &mut model, &system, &bytes);
+        limits.phase.enter(Phase::Checking);
+        return about_system(args, &mut model, &system, &bytes, &guard);
     }
     let certificate = match merkhet::replay::read(&bytes[..]) {
         Ok(certificate) => certificate,
@@ -44,6 +54,7 @@ pub fn run(args: &CertifyArgs) -> Exit {
         ));
         return Exit::BadInput;
     };
+    limits.phase.enter(Phase::Checking);
     let words: Vec<&str> = certificate.query.split_whitespace().collect();
     let text = words.join(" ");
     let (text, exit) = match merkhet::replay::certify(network, asked, &certificate) {
@@ -56,6 +67,7 @@ pub fn run(args: &CertifyArgs) -> Exit {
             Exit::Violated,
         ),
     };
+    guard.rest();
     print(&text, exit)
 }
 
@@ -70,7 +82,13 @@ fn print(text: &str, exit: Exit) -> Exit {
 }
 
 /// A proof about a finite system.
-fn about_system(args: &CertifyArgs, model: &mut Model, system: &System, bytes: &[u8]) -> Exit {
+fn about_system(
+    args: &CertifyArgs,
+    model: &mut Model,
+    system: &System,
+    bytes: &[u8],
+    guard: &Guard,
+) -> Exit {
     let proof = match SystemProof::read(&String::from_utf8_lossy(bytes), system) {
         Ok(proof) => proof,
         Err(error) => {
@@ -97,7 +115,9 @@ fn about_system(args: &CertifyArgs, model: &mut Model, system: &System, bytes: &
     } else {
         Verdict::Satisfied
     };
-    match proof.judge(system, specification) {
+    let judgement = proof.judge(system, specification);
+    guard.rest();
+    match judgement {
         Ok(()) => print(
             &format!("accepted: {} is {}\n", proof.query, verdict.word()),
             Exit::Satisfied,
@@ -112,7 +132,7 @@ fn about_system(args: &CertifyArgs, model: &mut Model, system: &System, bytes: &
 /// What it means that nothing was found in the whole state space.
 fn proved(kind: &QueryKind) -> Verdict {
     match kind {
-        QueryKind::Possibly(_) => Verdict::Violated,
+        QueryKind::Possibly(_) | QueryKind::PotentiallyAlways(_) => Verdict::Violated,
         _ => Verdict::Satisfied,
     }
 }

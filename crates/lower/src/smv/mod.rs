@@ -67,7 +67,6 @@ pub fn lower_smv(program: &Program) -> LoweredSmv {
             };
         }
         let queries = lowering.specifications();
-        lowering.name_definitions();
         LoweredSmv {
             system: Some(lowering.system),
             queries,

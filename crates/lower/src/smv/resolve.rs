@@ -198,33 +198,6 @@ impl<'t> Lowering<'t> {
         result
     }
 
-    /// Names for what definitions stand for, where that is a value of a state. What cannot be lowered matters only where it
-    /// is used.
-    pub(super) fn name_definitions(&mut self) {
-        let before = std::mem::take(&mut self.diagnostics);
-        for scope in 0..self.instances.len() {
-            for item in self.instances[scope].items.clone() {
-                let merkhet_smv::tree::Item::Define { target, value } = item else {
-                    continue;
-                };
-                let (ExpressionKind::Name(name), false) =
-                    (&target.kind, matches!(value.kind, ExpressionKind::Array(_)))
-                else {
-                    continue;
-                };
-                let Ok(id) = self.definition(scope, value) else {
-                    continue;
-                };
-                let single = !self.system.expressions.type_of(id).set;
-                if single && !self.system.speaks_of_steps(id) {
-                    let name = join(&self.instances[scope].path, name);
-                    self.system.definitions.push((name, id));
-                }
-            }
-        }
-        self.diagnostics = before;
-    }
-
     /// An element whose index depends on the state: a case over all indices.
     fn element(
         &mut self,
