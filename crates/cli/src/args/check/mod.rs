@@ -15,6 +15,7 @@ pub use self::options::{
     Abstraction, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction, ReportFormat, Tie,
     TraceKind,
 };
+use crate::progress::ProgressForm;
 use crate::view::human::TraceStyle;
 
 use super::values::heuristic::{heuristic_help, heuristic_long_help, parse_heuristic};
@@ -98,6 +99,10 @@ pub struct CheckArgs {
     /// Say which searches were made one after the other, what each did and why it ended.
     #[arg(long, short)]
     pub verbose: bool,
+
+    /// How progress is told on standard error.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ProgressForm::Auto)]
+    pub progress: ProgressForm,
 
     /// Take options that have no effect: the model is one of many, and they may have one on others.
     #[arg(long, hide = true)]

@@ -431,7 +431,7 @@ fn decide(
     let full = args.trace_style == TraceStyle::Full;
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
-    let mut line = ProgressLine::start();
+    let mut line = ProgressLine::start(args.progress);
     let mut observe = |work: Work<'_>| {
         let progress = match work {
             Work::States(progress) => ProgressView::from(progress),
