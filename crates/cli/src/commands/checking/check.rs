@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use merkhet::finite::System;
 use merkhet::network::{Query, QueryKind};
 use merkhet::replay::Certificate;
 use merkhet::tuning::Tuning;
 use merkhet::{
     Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
-    Traces, Work,
+    SystemProof, Traces, Work,
 };
 
 use crate::args::{
@@ -494,6 +495,28 @@ fn decide(
                     );
                 }
                 made.certified = true;
+            } else if let (Some(path), Some(system), Some(specification)) =
+                (&args.certificate, model.system(), query.specification)
+            {
+                match write_proof(path, report.proof.as_ref(), (system, specification), args) {
+                    Ok(written) => {
+                        made.certified = written;
+                        let unchecked = written && args.no_certify;
+                        report
+                            .remarks
+                            .extend(unchecked.then_some(Remark::Unchecked));
+                    }
+                    Err(Problem::Refused(why)) => {
+                        let message = Failure::Internal(why).to_string();
+                        output::error(&message);
+                        return (unknown(&message), Some(Exit::Internal));
+                    }
+                    Err(Problem::NotWritten(message)) => {
+                        output::error(&message);
+                        let view = results::view(query, &report, model, source);
+                        return (view, Some(Exit::BadInput));
+                    }
+                }
             } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
                 output::message(no_certificate(&asked.kind));
             }
@@ -560,6 +583,41 @@ fn no_certificate(kind: &QueryKind) -> &'static str {
             "no certificate was written: there is one only where nothing was found in the whole state space"
         }
     }
+}
+
+/// Why a proof is not there.
+enum Problem {
+    Refused(String),
+    NotWritten(String),
+}
+
+/// Writes the proof about a finite system, once the judge has accepted it; whether there was one.
+fn write_proof(
+    path: &Path,
+    proof: Option<&SystemProof>,
+    (system, specification): (&System, usize),
+    args: &CheckArgs,
+) -> Result<bool, Problem> {
+    let Some(proof) = proof else {
+        output::message(
+            "no certificate was written: there is one only where INVARSPEC, AG p, G p and !EF p hold, and EF p fails",
+        );
+        return Ok(false);
+    };
+    if !args.no_certify {
+        let judgement = proof.judge(system, specification);
+        judgement.map_err(|why| Problem::Refused(format!("the certificate is refused: {why}")))?;
+    }
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(proof.write(system).as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write()
+        .map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
+        .map_err(Problem::NotWritten)?;
+    Ok(true)
 }
 
 fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
