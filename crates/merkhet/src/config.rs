@@ -61,12 +61,16 @@ pub enum Phase {
     Evidence,
     /// Further runs are looked for, beside the one that shows the answer.
     Traces,
+    /// A certificate is checked before it is written.
+    Checking,
+    /// A file is written that may be a pipe.
+    Writing,
     /// The search has ended; what is left is to report.
     Ending,
 }
 
 impl Phase {
-    const ALL: [Phase; 8] = [
+    const ALL: [Phase; 10] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
@@ -74,6 +78,8 @@ impl Phase {
         Phase::Diagrams,
         Phase::Evidence,
         Phase::Traces,
+        Phase::Checking,
+        Phase::Writing,
         Phase::Ending,
     ];
 
@@ -87,6 +93,8 @@ impl Phase {
             Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
             Phase::Traces => "looking for further traces",
+            Phase::Checking => "checking the certificate",
+            Phase::Writing => "writing a file",
             Phase::Ending => "ending the search",
         }
     }

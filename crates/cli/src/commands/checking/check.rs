@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use merkhet::finite::System;
 use merkhet::network::{Query, QueryKind};
 use merkhet::replay::Certificate;
 use merkhet::tuning::Tuning;
 use merkhet::{
     Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
-    Traces, Work,
+    SystemProof, Traces, Work,
 };
 
 use crate::args::{
@@ -49,56 +50,25 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     }
-    let smv = merkhet::is_smv(&args.model.display().to_string());
-    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
-    if !smv && let Some(option) = diagrams_only(args) {
-        output::error(&format!(
-            "{option} is for decision diagrams: an .smv model, or --engine bdd"
-        ));
-        return Exit::BadInput;
-    }
-    let mut config = match config(args, by_diagrams) {
-        Ok(config) => config,
-        Err(error) => {
-            output::error(&error.to_string());
-            return Exit::BadInput;
-        }
-    };
-    if let Some(path) = &args.pdb_in {
-        match std::fs::read_to_string(path) {
-            Ok(text) => config.databases_in = Some(text.into()),
-            Err(error) => {
-                output::error(&format!("cannot read {}: {error}", path.display()));
-                return Exit::BadInput;
-            }
-        }
-    }
-    let configured = match by_diagrams {
-        true => diagrams::configure(args, smv, &mut config),
-        false => config.validate().map_err(|error| error.to_string()),
-    };
-    if let Err(message) = configured {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let picture = args.lattices.splits_out.as_deref();
-    let unwritable = (args.trace_out.as_deref().and_then(trace_file::refuse))
-        .or_else(|| picture.and_then(trace_file::refuse_but_svg));
-    if let Some(message) = unwritable.or_else(|| ineffective(args)) {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
-    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let form = args.form();
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
+    let mut config = match config(args, by_diagrams(args)) {
+        Ok(config) => config,
+        Err(error) => return refused(&form, report, "refused", &error.to_string()),
+    };
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let (of_reading, known) = (form.clone(), report.clone());
     guard.watch(
         Phase::Reading,
         Box::new(move |overrun| {
-            output::error(&overrun.reason());
-            finish(&of_reading, &known, Exit::Undecided)
+            let message = overrun.reason();
+            output::error(&message);
+            unusable(&of_reading, known, "limit", &message, Exit::Undecided)
         }),
     );
+    if let Err(message) = complete(args, &mut config) {
+        return refused(&form, report, "refused", &message);
+    }
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
         Err(message) => return refused(&form, report, "unreadable-file", &message),
@@ -129,7 +99,9 @@ pub fn run(args: &CheckArgs) -> Exit {
             }
         }
     }
-    if let Err(error) = config.validate() {
+    if !config.joining_rules.is_empty()
+        && let Err(error) = config.validate()
+    {
         return refused(&form, report, "refused", &error.to_string());
     }
     report.without_effect = idle(args, &model, &queries, &config);
@@ -144,7 +116,10 @@ pub fn run(args: &CheckArgs) -> Exit {
             refusal = Some(format!("{option} needs a single query; choose it with -q"));
         }
     }
-    let refusal = refusal.or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
+    // First the lock: what is there may be replaced only by this run from now on.
+    let refusal = refusal
+        .or_else(|| guard.writing().lock().err())
+        .or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
     if let Some(message) = refusal {
         report.without_effect.clear();
         return refused(&form, report, "refused", &message);
@@ -186,11 +161,15 @@ pub fn run(args: &CheckArgs) -> Exit {
     if let Some(message) = form.stale_certificate().filter(|_| !made.certified) {
         output::warning(&message);
     }
-    if let Some(path) = &args.pdb_out
-        && let Err(message) = write_text(path, &made.databases)
-    {
-        output::error(&message);
-        exit = worse(exit, Some(Exit::BadInput));
+    if let Some(path) = &args.pdb_out {
+        let (form, known) = (form.clone(), report.clone());
+        let lost = move || finish(&form, &known, Exit::BadInput);
+        if let Err(message) = guard.while_writing(path, Instant::now(), Box::new(lost), || {
+            write_text(path, &made.databases)
+        }) {
+            output::error(&message);
+            exit = worse(exit, Some(Exit::BadInput));
+        }
     }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match exit {
@@ -201,12 +180,42 @@ pub fn run(args: &CheckArgs) -> Exit {
     finish(&form, &report, exit)
 }
 
+/// Whether decision diagrams decide.
+fn by_diagrams(args: &CheckArgs) -> bool {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    smv || args.engine == Some(Engine::Bdd)
+}
+
+/// Reads what options name, and says what is wrong with them.
+fn complete(args: &CheckArgs, config: &mut Config) -> Result<(), String> {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    if !smv && let Some(option) = diagrams_only(args) {
+        return Err(format!(
+            "{option} is for decision diagrams: an .smv model, or --engine bdd"
+        ));
+    }
+    if let Some(path) = &args.pdb_in {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        config.databases_in = Some(text.into());
+    }
+    match by_diagrams(args) {
+        true => diagrams::configure(args, smv, config)?,
+        false => config.validate().map_err(|error| error.to_string())?,
+    }
+    let picture = args.lattices.splits_out.as_deref();
+    let unwritable = (args.trace_out.as_deref().and_then(trace_file::refuse))
+        .or_else(|| picture.and_then(trace_file::refuse_but_svg));
+    match unwritable.or_else(|| ineffective(args)) {
+        Some(message) => Err(message),
+        None => Ok(()),
+    }
+}
+
 /// Says what stands in the way of checking, in the report as well.
-fn refused(form: &Form, mut report: ReportView, code: &str, message: &str) -> Exit {
+fn refused(form: &Form, report: ReportView, code: &str, message: &str) -> Exit {
     output::error(message);
-    let diagnostic = DiagnosticView::plain(SeverityView::Error, code, message);
-    report.diagnostics.push(diagnostic);
-    finish(form, &report, Exit::BadInput)
+    unusable(form, report, code, message, Exit::BadInput)
 }
 
 /// A program that is wrong outweighs input that is, and that what could not be decided.
@@ -411,7 +420,7 @@ fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
     for text in &args.set {
         let set = tuning.set(merkhet::tuning::KNOWN, text);
         set.map_err(|error| ConfigError {
-            option: "set",
+            option: "--set",
             given: text.clone(),
             known: Vec::new(),
             remark: Some(error.to_string().into()),
@@ -449,7 +458,7 @@ fn decide(
     let full = args.trace_style == TraceStyle::Full;
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
-    let mut line = ProgressLine::start();
+    let mut line = ProgressLine::start(args.progress);
     let mut observe = |work: Work<'_>| {
         let progress = match work {
             Work::States(progress) => ProgressView::from(progress),
@@ -485,16 +494,27 @@ fn decide(
             if let (Some(path), Some(certificate), Some((network, asked))) =
                 (&args.certificate, &report.certificate, network)
             {
-                if args.no_certify {
-                    report.remarks.push(Remark::Unchecked);
-                } else if let Err(refusal) = merkhet::replay::certify(network, asked, certificate) {
+                let view = results::view(query, &report, model, source);
+                guard.watch_since(begun, Phase::Checking, words.unproved(&view));
+                let judged = match args.no_certify {
+                    true => {
+                        report.remarks.push(Remark::Unchecked);
+                        Ok(())
+                    }
+                    false => merkhet::replay::certify(network, asked, certificate),
+                };
+                guard.rest();
+                if let Err(refusal) = judged {
                     let why = format!("the certificate is refused: {refusal}");
                     let message = Failure::Internal(why).to_string();
                     output::error(&message);
                     return (unknown(&message), Some(Exit::Internal));
                 }
                 // The verdict stands without it; the exit code says that not all was done.
-                if let Err(message) = write_certificate(path, certificate) {
+                let lost = words.lost(&view);
+                if let Err(message) =
+                    guard.while_writing(path, begun, lost, || write_certificate(path, certificate))
+                {
                     output::error(&message);
                     return (
                         results::view(query, &report, model, source),
@@ -502,6 +522,28 @@ fn decide(
                     );
                 }
                 made.certified = true;
+            } else if let (Some(path), Some(system), Some(specification)) =
+                (&args.certificate, model.system(), query.specification)
+            {
+                match write_proof(path, report.proof.as_ref(), (system, specification), args) {
+                    Ok(written) => {
+                        made.certified = written;
+                        let unchecked = written && args.no_certify;
+                        report
+                            .remarks
+                            .extend(unchecked.then_some(Remark::Unchecked));
+                    }
+                    Err(Problem::Refused(why)) => {
+                        let message = Failure::Internal(why).to_string();
+                        output::error(&message);
+                        return (unknown(&message), Some(Exit::Internal));
+                    }
+                    Err(Problem::NotWritten(message)) => {
+                        output::error(&message);
+                        let view = results::view(query, &report, model, source);
+                        return (view, Some(Exit::BadInput));
+                    }
+                }
             } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
                 output::message(no_certificate(&asked.kind));
             }
@@ -522,7 +564,10 @@ fn decide(
                 (&args.trace_out, &report.trace, network)
             {
                 let file = trace_file::TraceFile { path, number };
-                if let Err(message) = file.write(model, network, run, &view) {
+                let written = guard.while_writing(path, begun, words.lost(&view), || {
+                    file.write(model, network, run, &view)
+                });
+                if let Err(message) = written {
                     output::error(&message);
                     return (view, Some(Exit::BadInput));
                 }
@@ -530,7 +575,10 @@ fn decide(
             if let Some(path) = &args.lattices.splits_out {
                 let path = trace_file::TraceFile { path, number }.name();
                 let picture = splits::render(&view.query, &view.splits);
-                if let Err(message) = write_text(&path, &picture) {
+                let written = guard.while_writing(&path, begun, words.lost(&view), || {
+                    write_text(&path, &picture)
+                });
+                if let Err(message) = written {
                     output::error(&message);
                     return (view, Some(Exit::BadInput));
                 }
@@ -566,11 +614,48 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
 
 fn no_certificate(kind: &QueryKind) -> &'static str {
     match kind {
-        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => {
+        QueryKind::Bounds { .. } => {
+            "no certificate was written: there are none for sup, inf and bounds"
+        }
+        _ => {
             "no certificate was written: there is one only where nothing was found in the whole state space"
         }
-        _ => "no certificate was written: there are certificates for E<> and A[] only",
     }
+}
+
+/// Why a proof is not there.
+enum Problem {
+    Refused(String),
+    NotWritten(String),
+}
+
+/// Writes the proof about a finite system, once the judge has accepted it; whether there was one.
+fn write_proof(
+    path: &Path,
+    proof: Option<&SystemProof>,
+    (system, specification): (&System, usize),
+    args: &CheckArgs,
+) -> Result<bool, Problem> {
+    let Some(proof) = proof else {
+        output::message(
+            "no certificate was written: there is one only where INVARSPEC, AG p, G p and !EF p hold, and EF p fails",
+        );
+        return Ok(false);
+    };
+    if !args.no_certify {
+        let judgement = proof.judge(system, specification);
+        judgement.map_err(|why| Problem::Refused(format!("the certificate is refused: {why}")))?;
+    }
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(proof.write(system).as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write()
+        .map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
+        .map_err(Problem::NotWritten)?;
+    Ok(true)
 }
 
 fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
@@ -591,6 +676,12 @@ fn write_text(path: &Path, text: &str) -> Result<(), String> {
         file.commit()
     };
     write().map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes a report without results: a model, or its queries, that cannot be used must not look like a run without failures.
+fn unusable(form: &Form, mut report: ReportView, code: &str, message: &str, exit: Exit) -> Exit {
+    (report.diagnostics).push(DiagnosticView::plain(SeverityView::Error, code, message));
+    finish(form, &report, exit)
 }
 
 /// Writes the report; a report that is lost is not a verdict.
