@@ -33,9 +33,11 @@ pub struct Spec {
 pub enum TraceKind {
     /// None.
     None,
-    /// Any.
+    /// Any; one that the program's own choice of searches has found is made shorter for a while.
     #[default]
     Some,
+    /// Any, made shorter as long as the limits permit.
+    Short,
     /// One with the fewest transitions.
     Shortest,
     /// One that takes the least time.
@@ -58,6 +60,8 @@ pub enum Phase {
     Diagrams,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
+    /// The run that shows the answer is made shorter.
+    Shortening,
     /// Further runs are looked for, beside the one that shows the answer.
     Traces,
     /// The search has ended; what is left is to report.
@@ -65,13 +69,14 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 8] = [
+    const ALL: [Phase; 9] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
         Phase::Diagrams,
         Phase::Evidence,
+        Phase::Shortening,
         Phase::Traces,
         Phase::Ending,
     ];
@@ -85,6 +90,7 @@ impl Phase {
             Phase::Searching => "computing the successors of a state",
             Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
+            Phase::Shortening => "shortening the trace",
             Phase::Traces => "looking for further traces",
             Phase::Ending => "ending the search",
         }

@@ -48,6 +48,10 @@ impl Situation<'_> {
         matches!(self.stage.engine, Engine::Zones | Engine::Portfolio)
     }
 
+    fn shortens(&self) -> bool {
+        self.stage.engine == Engine::Shorten
+    }
+
     fn elements(&self) -> bool {
         matches!(self.stage.engine, Engine::Elements(_))
     }
@@ -201,7 +205,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         is_for: "E<> and A[] by zones, liveness and values",
         diagrams: false,
         given: |config| config.keep_dead,
-        matters: Matters::Stage(|at| !at.elements()),
+        matters: Matters::Stage(|at| !at.elements() && !at.shortens()),
     },
     OptionSpec {
         name: "--trace shortest, fastest",
@@ -209,6 +213,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         diagrams: true,
         given: |config| matches!(config.trace, TraceKind::Shortest | TraceKind::Fastest),
         matters: Matters::Stage(|at| at.has_goal() && at.zones()),
+    },
+    OptionSpec {
+        name: "--trace short",
+        is_for: "E<> and A[] by states",
+        diagrams: false,
+        given: |config| config.trace == TraceKind::Short,
+        matters: Matters::Stage(|at| at.has_goal() && at.shortens()),
     },
     OptionSpec {
         name: "--certificate",

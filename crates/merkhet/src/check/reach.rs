@@ -15,6 +15,7 @@ use merkhet_walks::Model;
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
+use super::shorten;
 use super::walk::Companion;
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
@@ -34,6 +35,8 @@ pub(super) struct Outcome {
     pub run: Option<String>,
     /// A run to the goal that walks beside the search have found.
     pub walked: Option<Trace>,
+    /// The steps of these walks.
+    pub steps: u64,
 }
 
 impl Outcome {
@@ -46,6 +49,7 @@ impl Outcome {
             databases: None,
             run: None,
             walked: None,
+            steps: 0,
         })
     }
 }
@@ -100,6 +104,7 @@ pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figure
         stored: statistics.stored,
         transitions: statistics.generated,
         discrete: statistics.discrete,
+        work: 0,
         time: start.elapsed(),
         peak_memory: peak_bytes(),
         joins: None,
@@ -229,15 +234,18 @@ impl Task<'_> {
                         databases: None,
                         run: None,
                         walked: None,
+                        steps: 0,
                     },
                 )
             }
         };
         let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+        let (steps, walked) = companion.map_or((0, None), Companion::finish);
         Ok(Outcome {
             databases,
             run,
-            walked: companion.and_then(Companion::finish),
+            walked,
+            steps,
             ..outcome
         })
     }
@@ -322,7 +330,10 @@ impl Task<'_> {
         let mut report = Report {
             heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
             databases: outcome.databases,
-            figures: figures(&outcome.statistics, start),
+            figures: Figures {
+                work: shorten::work(self.network, &outcome.statistics) + outcome.steps,
+                ..figures(&outcome.statistics, start)
+            },
             ..Report::new(Answer::of(!wanted), guide.search.clone())
         };
         report.found_by = outcome.statistics.found_by.map(|queue| {

@@ -15,7 +15,7 @@ use merkhet_network::tuning::Tunable;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 
 use super::lattice::{self, Choice};
-use super::not;
+use super::{not, shorten};
 use crate::config::{Config, Order, TraceKind};
 use crate::failure::Failure;
 use crate::report::Report;
@@ -42,6 +42,8 @@ pub(crate) enum Engine {
     Runs(Option<usize>),
     /// Ranges of values.
     Values,
+    /// Shorter runs to a goal that was found.
+    Shorten,
 }
 
 /// How lattice elements are covered or joined.
@@ -65,6 +67,7 @@ impl fmt::Display for Engine {
             Engine::Confirm(_) => "lattice elements without joins",
             Engine::Runs(_) => "maximal runs",
             Engine::Values => "values",
+            Engine::Shorten => "shorter runs",
         })
     }
 }
@@ -108,6 +111,8 @@ pub(crate) enum When {
     Open,
     /// The query is decided, but the certificate for it is missing.
     Uncertified,
+    /// A run shows the answer, and a shorter one may.
+    Shown,
 }
 
 /// The order of expansion, with the names that the report gives.
@@ -184,6 +189,7 @@ impl When {
                     |remark: &Remark| matches!(remark, Remark::NoCertificate | Remark::NoBoxes(_));
                 report.remarks.iter().any(missing)
             }
+            (When::Shown, Standing::Report(report)) => shorten::is_worthwhile(report),
             (When::Fault(one), Standing::Fault(_, other)) => one == *other,
             (When::AnyFault | When::Open, Standing::Fault(..)) => true,
             _ => false,
@@ -229,9 +235,11 @@ impl Schedule {
         match &query.kind {
             QueryKind::Possibly(goal) => {
                 self.reachability(network, query, Some(goal), config, kept)?;
+                self.shorten(query, config, kept);
             }
             QueryKind::Invariantly(formula) => {
                 self.reachability(network, query, Some(&not(formula)), config, kept)?;
+                self.shorten(query, config, kept);
             }
             QueryKind::Explore => self.reachability(network, query, None, config, kept)?,
             QueryKind::PotentiallyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
@@ -438,6 +446,26 @@ impl Schedule {
                 engine: Engine::Walks,
                 budget: Budget::States(config.tuning.count(&tuning::WALKS) as u64),
                 when: When::MayHold,
+                ..stage
+            });
+        }
+    }
+
+    /// What the program's own choice of searches has found is made shorter for a while. A search that was named shows the run
+    /// that it finds, unless a short one was asked for.
+    fn shorten(&mut self, query: &Query, config: &Config, kept: bool) {
+        let wanted = match config.trace {
+            TraceKind::Short => true,
+            TraceKind::Some => !kept && is_automatic(query, config),
+            TraceKind::None | TraceKind::Shortest | TraceKind::Fastest => false,
+        };
+        if wanted {
+            let stage = self.main(Guide::named(Strategy::DepthFirst, "none"));
+            self.push(Stage {
+                name: "shorten",
+                engine: Engine::Shorten,
+                subject: Subject::Whole,
+                when: When::Shown,
                 ..stage
             });
         }
