@@ -102,6 +102,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => commands::simulate::run(args),
         Command::States(args) => commands::states::run(args),
         Command::Heuristics(_) => commands::help::heuristics(),
+        Command::Tunables(_) => commands::help::tunables(),
         Command::Completions(args) => commands::help::completions(args),
         Command::Man(args) => commands::help::man(args),
         Command::Verifyta(args) => Exit::Foreign(verifyta::run(&args.arguments)),

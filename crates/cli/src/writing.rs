@@ -16,7 +16,7 @@ pub struct Writing {
 
 /// What is there to go on from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kept {
+pub enum Saved {
     /// No checkpoint was asked for.
     #[default]
     NotAsked,
@@ -26,14 +26,14 @@ pub enum Kept {
     There,
 }
 
-impl Kept {
+impl Saved {
     /// Looks whether there is a checkpoint under its name.
-    pub fn look(path: Option<&Path>) -> Kept {
+    pub fn look(path: Option<&Path>) -> Saved {
         match path.map(std::fs::metadata) {
-            None => Kept::NotAsked,
+            None => Saved::NotAsked,
             // Neither a pipe nor a device gives back what was written.
-            Some(Ok(known)) if known.is_file() && known.len() > 0 => Kept::There,
-            Some(_) => Kept::Missing,
+            Some(Ok(known)) if known.is_file() && known.len() > 0 => Saved::There,
+            Some(_) => Saved::Missing,
         }
     }
 }
@@ -89,8 +89,8 @@ impl Writing {
     pub fn lost(&self) -> Option<String> {
         let path = self.path.as_deref()?;
         let name = path.display();
-        Some(match Kept::look(Some(path)) {
-            Kept::There => format!(
+        Some(match Saved::look(Some(path)) {
+            Saved::There => format!(
                 "the checkpoint {name} is an older one: what was explored after it is not in it"
             ),
             _ => format!("no checkpoint was written to {name}"),

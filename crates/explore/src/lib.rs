@@ -42,7 +42,7 @@ pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_wi
 pub use passed::{Passed, Transitions};
 pub use search::{
     Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Share, Status, Width,
-    search, search_kept, search_under,
+    search, search_resumable, search_under,
 };
 pub use statistics::Statistics;
 pub use store::{Inclusion, Plain, StateId, Store};

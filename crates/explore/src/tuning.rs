@@ -222,6 +222,31 @@ pub(crate) const THREADS_WASTE: Tunable = Tunable {
     why: "times the waiting states that may have been expanded then: a search with more is narrow, and one thread goes on",
 };
 
+/// The states that fill a batch.
+pub(crate) const THREADS_BATCH: Tunable = Tunable {
+    name: "threads.batch",
+    default: 256,
+    range: (1, 1 << 20),
+    why: "states that one thread sends to another together; a guess, not measured",
+};
+
+/// The expansions between two flushes.
+pub(crate) const THREADS_FLUSH: Tunable = Tunable {
+    name: "threads.flush",
+    default: 128,
+    range: (1, 1 << 40),
+    why: "expansions after which all batches are sent, however small: the order of the search suffers if states travel long",
+};
+
+/// The states that may be handed over.
+pub(crate) const THREADS_HANDED: Tunable = Tunable {
+    name: "threads.handed",
+    default: 1 << 16,
+    range: (0, 1 << 40),
+    why: "states of one thread that are divided among several: for a while they are there twice, which the limit of memory \
+          does not see",
+};
+
 /// All of them.
 pub const ALL: &[Tunable] = &[
     BESIDE_AFTER,
@@ -255,4 +280,7 @@ pub const ALL: &[Tunable] = &[
     MOVES_SMALL,
     THREADS_ENOUGH,
     THREADS_WASTE,
+    THREADS_BATCH,
+    THREADS_FLUSH,
+    THREADS_HANDED,
 ];

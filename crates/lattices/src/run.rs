@@ -162,8 +162,8 @@ pub fn explore(
         };
         match next {
             Next::Verdict(verdict) => break verdict,
-            Next::Anew => search.again(true, &[]),
-            Next::Again(waiting) => search.again(false, &waiting),
+            Next::Anew => search.restart(true, &[]),
+            Next::Again(waiting) => search.restart(false, &waiting),
         }
     };
     let statistics = search.statistics();

@@ -300,8 +300,12 @@ impl Config {
                 "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
             );
         }
-        if self.prune.is_some() && !matches!(order, Order::Auto | Order::Fixed(Strategy::Greedy(_)))
-        {
+        let puts_off = match order {
+            // Who names it wants its queues, which put nothing off; who names no search gets greedy.
+            Order::Auto => self.search.is_none(),
+            order => matches!(order, Order::Fixed(Strategy::Greedy(_))),
+        };
+        if self.prune.is_some() && !puts_off {
             let name = match self.prune {
                 Some(Prune::Context(_)) => "context",
                 _ => "useless",

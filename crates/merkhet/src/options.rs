@@ -195,17 +195,20 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--reduce",
-        is_for: "networks of automata",
+        is_for: "E<> and A[]: reductions keep neither infinite runs nor values",
         diagrams: false,
-        given: |config| config.reduce.is_some(),
-        matters: Matters::Always,
+        given: |config| (config.reduce.as_ref()).is_some_and(|kinds| !kinds.is_empty()),
+        matters: Matters::Stage(|at| at.has_goal() && (at.zones() || at.elements())),
     },
     OptionSpec {
         name: "--keep-dead-variables",
         is_for: "E<> and A[] by zones, liveness and values",
         diagrams: false,
         given: |config| config.keep_dead,
-        matters: Matters::Stage(|at| !at.elements() && !at.shortens()),
+        matters: Matters::Stage(|at| {
+            let runs = matches!(at.stage.engine, Engine::Runs(_));
+            at.zones() && at.has_goal() || runs || at.values()
+        }),
     },
     OptionSpec {
         name: "--trace shortest, fastest",
@@ -275,28 +278,29 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// The first option that is given and means nothing to any of these queries of a network.
+/// The options that are given and mean nothing to any of these queries of a network. `checkpointed`: the search is written
+/// down.
 pub fn without_effect<'q>(
     network: &Network,
     queries: impl IntoIterator<Item = &'q Query>,
     config: &Config,
-) -> Option<&'static OptionSpec> {
+    checkpointed: bool,
+) -> Vec<&'static OptionSpec> {
     let given = OPTIONS.iter().filter(|spec| (spec.given)(config));
-    let mut idle: Vec<(&OptionSpec, Test)> = given
+    let mut idle: Vec<(&'static OptionSpec, Test)> = given
         .filter_map(|spec| match spec.matters {
             Matters::Always => None,
             Matters::Stage(matters) => Some((spec, matters)),
         })
         .collect();
     let mut queries = queries.into_iter().peekable();
-    queries.peek()?;
+    if queries.peek().is_none() {
+        return Vec::new();
+    }
     for query in queries {
-        if idle.is_empty() {
-            break;
-        }
         // What cannot be decided so at all says so itself.
-        let Ok(schedule) = Schedule::planned(network, query, config) else {
-            return None;
+        let Ok(schedule) = Schedule::planned(network, query, config, checkpointed) else {
+            return Vec::new();
         };
         for stage in schedule.stages() {
             let at = Situation {
@@ -308,7 +312,7 @@ pub fn without_effect<'q>(
             idle.retain(|(_, matters)| !matters(&at));
         }
     }
-    idle.first().map(|(spec, _)| *spec)
+    idle.into_iter().map(|(spec, _)| spec).collect()
 }
 
 impl Config {

@@ -125,6 +125,16 @@ pub(crate) const BITSTATE: Tunable = Tunable {
     why: "the table of bit-state hashing has 2 to the power of so many bits: 128 MiB",
 };
 
+/// The steps of walks that nobody set an end to.
+pub(crate) const WALK_STEPS: Tunable = Tunable {
+    name: "walks.steps",
+    default: 100_000_000,
+    range: (1, 1 << 50),
+    why: "steps of --search walk where neither --timeout nor --max-states ends it: some minutes, at a microsecond each; ten \
+          times what the hardest models at hand need; a guess",
+};
+
+/// The steps of walks after a search that only says that something may hold.
 pub(crate) const WALKS: Tunable = Tunable {
     name: "walks.after",
     default: 8_000_000,
@@ -186,6 +196,7 @@ const ALL: &[Tunable] = &[
     SHORTEN_SHARE,
     SHORTEN_SHORT,
     SHORTEN_PATIENCE,
+    WALK_STEPS,
     FIRST_LOOK,
     ALONE,
     PROOF_FACTOR,

@@ -440,7 +440,7 @@ impl<'m> Walker<'m> {
         const TRIES: usize = 8;
         self.state.candidates(ahead, candidates)?;
         let mut windows: Vec<Window> = (candidates.iter())
-            .map(|candidate| bounded(candidate.window, self.model.patience).ticks())
+            .map(|candidate| bounded(candidate.window, self.model.longest_delay).ticks())
             .filter(|ticks| !ticks.is_empty())
             .collect();
         windows.sort_unstable_by_key(|window| window.low);
@@ -512,10 +512,10 @@ impl<'m> Walker<'m> {
             self.state.take_back();
             return Ok(Tried::Impossible);
         }
-        let patience = self.model.patience;
+        let longest_delay = self.model.longest_delay;
         let moment = match at {
             Some(moment) => moment,
-            None => SEQUENCE[self.turn].choose(window, patience, &mut self.random),
+            None => SEQUENCE[self.turn].choose(window, longest_delay, &mut self.random),
         };
         self.state.take(&self.edges, moment)?;
         self.run.push(&self.edges, moment);

@@ -4,7 +4,7 @@
 //! Where there is an error, the states that each search expands are compared; where there is none, CPU time and memory of
 //! whole processes, as the system counts them for a child that has ended.
 
-mod families;
+pub mod families;
 mod questions;
 mod render;
 mod run;
@@ -15,7 +15,6 @@ use crate::corpus::{build, target_folder};
 use crate::publish::Published;
 use crate::race::write;
 use crate::words::Words;
-pub use families::PUBLISHED as FAMILIES;
 pub use questions::{Group, Question};
 use run::{Measured, Rows};
 

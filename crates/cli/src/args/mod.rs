@@ -2,31 +2,21 @@
 
 mod certify;
 mod check;
-mod convert;
-mod explain;
-mod explore;
-mod generate;
 mod help;
-mod heuristic;
-mod lattice;
-mod lint;
-mod show;
+mod models;
 pub mod values;
 mod verifyta;
 
 pub use certify::CertifyArgs;
 pub use check::{
-    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction,
-    ReportFormat, Tie, TraceKind,
+    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeJoining,
+    LatticeUpdate, Patterns, Prune, Reduction, ReportFormat, Tie, TraceKind,
 };
-pub use convert::{ConvertArgs, ConvertForm};
-pub use explain::{ExplainArgs, ExplainFormat};
-pub use explore::{SimulateArgs, StatesArgs, StatesFormat};
-pub use generate::GenerateArgs;
-pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs};
-pub use lattice::{LatticeArgs, LatticeJoining, LatticeUpdate};
-pub use lint::{LintArgs, LintFormat};
-pub use show::{ShowArgs, ShowFormat};
+pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs, TunablesArgs};
+pub use models::{
+    ConvertArgs, ConvertForm, ExplainArgs, ExplainFormat, GenerateArgs, LintArgs, LintFormat,
+    ShowArgs, ShowFormat, SimulateArgs, StatesArgs, StatesFormat,
+};
 pub use verifyta::VerifytaArgs;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -102,6 +92,9 @@ pub enum Command {
     States(StatesArgs),
     /// List the searches and heuristics, with what each guarantees and where it comes from.
     Heuristics(HeuristicsArgs),
+
+    /// List the numbers that `check --set NAME=VALUE` sets, for experiments.
+    Tunables(TunablesArgs),
     /// Print a script that completes commands in a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write all of them.

@@ -38,6 +38,22 @@ pub struct ReportView {
     pub results: Vec<ResultView>,
     /// What there is to say about the model's text.
     pub diagnostics: Vec<DiagnosticView>,
+    /// Of a model that is one of many: the options that had no effect on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_effect: Vec<String>,
+}
+
+impl ReportView {
+    /// A report without any result.
+    pub fn new(model: String, diagnostics: Vec<DiagnosticView>) -> ReportView {
+        ReportView {
+            schema_version: SCHEMA_VERSION,
+            model,
+            results: Vec::new(),
+            diagnostics,
+            without_effect: Vec::new(),
+        }
+    }
 }
 
 /// The answer to a query.

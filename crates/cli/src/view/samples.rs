@@ -107,10 +107,8 @@ pub(crate) fn report() -> ReportView {
         sup: Some("< 33".into()),
     }];
     ReportView {
-        schema_version: super::SCHEMA_VERSION,
-        model: "lamp <&>.xml".into(),
         results: vec![satisfied, violated, unknown, measured],
-        diagnostics: Vec::new(),
+        ..ReportView::new("lamp <&>.xml".into(), Vec::new())
     }
 }
 
@@ -121,10 +119,5 @@ pub(crate) fn broken_report() -> ReportView {
         "unreadable",
         "cannot read `lamp.xml`: it is a folder",
     );
-    ReportView {
-        schema_version: super::SCHEMA_VERSION,
-        model: "lamp.xml".into(),
-        results: Vec::new(),
-        diagnostics: vec![diagnostic],
-    }
+    ReportView::new("lamp.xml".into(), vec![diagnostic])
 }

@@ -34,10 +34,10 @@ impl<'a> Ladder<'a> {
         query: &'a Query,
         config: &'a Config,
         limits: &'a Limits,
-        kept: bool,
+        checkpointed: bool,
     ) -> Result<Ladder<'a>, Failure> {
         let start = Instant::now();
-        let schedule = Schedule::of(network, query, config, kept)?;
+        let schedule = Schedule::of(network, query, config, checkpointed)?;
         // It is asked before the search, since there is no time left when a limit has ended that.
         let foresee = |network| declared::foresee(network, query, config, limits.timeout);
         let whole = foresee(network);

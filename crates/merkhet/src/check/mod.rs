@@ -5,16 +5,13 @@
 //! system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged
 //! (`evidence`) before it is reported.
 
+mod checkpoint;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
-mod kept;
 mod ladder;
 mod lattice;
-mod lattice_range;
-mod many;
 mod maximal;
-mod portfolio;
 mod range;
 mod reach;
 mod reduced;
@@ -22,8 +19,6 @@ mod remarks;
 pub(crate) mod schedule;
 mod separate;
 mod shorten;
-mod unbounded;
-mod walk;
 
 use std::time::Instant;
 
@@ -31,11 +26,12 @@ use merkhet_explore::{Keeper, Progress};
 use merkhet_network::{Extremum, Formula, Measure, Network, OutOfRange, Query, QueryKind};
 use merkhet_replay as replay;
 
-pub use kept::{check_kept, fingerprint};
-pub use many::{Traces, all_traces};
+pub use checkpoint::{Identity, check_resumable};
+pub use reach::many::{Traces, all_traces};
 pub use schedule::Ran;
 
 use self::ladder::Ladder;
+use self::reach::walk;
 use self::schedule::{Engine, Guide, Stage};
 use self::separate::Parts;
 use crate::config::{Config, Limits, Order, Phase};

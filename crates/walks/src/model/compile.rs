@@ -168,7 +168,7 @@ impl<'n> Compiler<'n> {
             has_priorities: network.has_priorities(),
             disables: network.out_of_range == OutOfRange::Disable,
             scale: self.scale,
-            patience: (self.constant + 1) * 2 * self.scale,
+            longest_delay: (self.constant + 1) * 2 * self.scale,
         }
     }
 

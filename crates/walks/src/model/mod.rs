@@ -71,7 +71,7 @@ pub struct Model {
     /// The number of ticks in a time unit.
     pub(crate) scale: i64,
     /// The longest wait where nothing bounds it: all constants are exceeded then.
-    pub(crate) patience: Moment,
+    pub(crate) longest_delay: Moment,
 }
 
 /// An edge.

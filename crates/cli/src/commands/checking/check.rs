@@ -15,18 +15,19 @@ use merkhet::{
 };
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
-    Reduction, ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Prune, Reduction,
+    ReportFormat, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
+use crate::diagnostics::{DiagnosticView, SeverityView};
 use crate::exit::Exit;
 use crate::guard::Guard;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
-use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
-use crate::writing::{Kept, Writing};
+use crate::view::{ReportView, ResultView, advice, human, json, junit, results};
+use crate::writing::{Saved, Writing};
 use crate::{diagnostics, interrupt};
 
 use super::last_words::LastWords;
@@ -85,12 +86,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error(&message);
         return Exit::BadInput;
     }
-    let mut report = ReportView {
-        schema_version: SCHEMA_VERSION,
-        model: args.model.display().to_string(),
-        results: Vec::new(),
-        diagnostics: Vec::new(),
-    };
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
     let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let form = args.form();
     let (of_reading, known) = (form.clone(), report.clone());
@@ -103,20 +99,13 @@ pub fn run(args: &CheckArgs) -> Exit {
     );
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
-        Err(message) => {
-            output::error(&message);
-            report.diagnostics.push(load::unreadable(&message));
-            return finish(&form, &report, Exit::BadInput);
-        }
+        Err(message) => return refused(&form, report, "unreadable-file", &message),
     };
     let given = args.queries.as_deref();
     let load::Asked { queries, file } =
         match load::queries(&mut model, &args.model, given, &args.query) {
             Ok(asked) => asked,
-            Err(message) => {
-                output::error(&message);
-                return Exit::BadInput;
-            }
+            Err(message) => return refused(&form, report, "unreadable-file", &message),
         };
     guard.rest();
     diagnostics::print(&model.diagnostics, &model.sources);
@@ -125,24 +114,25 @@ pub fn run(args: &CheckArgs) -> Exit {
         return finish(&form, &report, Exit::BadInput);
     }
     if queries.is_empty() {
-        output::error("the model has no queries; give some with -q or in a file");
-        return finish(&form, &report, Exit::BadInput);
+        let message = "the model has no queries; give some with -q or in a file";
+        return refused(&form, report, "no-queries", message);
     }
-    if let Some(message) = idle(args, &model, &queries, &config) {
-        output::error(&message);
-        return Exit::BadInput;
+    report.without_effect = idle(args, &model, &queries, &config);
+    let mut refusal = (report.without_effect.first())
+        .filter(|_| !args.one_of_many)
+        .cloned();
+    for (option, given) in [
+        ("--certificate", args.certificate.is_some()),
+        ("--checkpoint", args.checkpoint.is_some()),
+    ] {
+        if given && queries.len() != 1 {
+            refusal = Some(format!("{option} needs a single query; choose it with -q"));
+        }
     }
-    if args.certificate.is_some() && queries.len() != 1 {
-        output::error("--certificate needs a single query; choose it with -q");
-        return Exit::BadInput;
-    }
-    if args.checkpoint.is_some() && queries.len() != 1 {
-        output::error("--checkpoint needs a single query; choose it with -q");
-        return Exit::BadInput;
-    }
-    if let Some(message) = overwrite::refuse(args, file.as_deref(), queries.len()) {
-        output::error(&message);
-        return Exit::BadInput;
+    let refusal = refusal.or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
+    if let Some(message) = refusal {
+        report.without_effect.clear();
+        return refused(&form, report, "refused", &message);
     }
     diagrams::note_unknown_names(&model, &config);
     let mut checker = Checker::new(&model, &config);
@@ -196,6 +186,14 @@ pub fn run(args: &CheckArgs) -> Exit {
     finish(&form, &report, exit)
 }
 
+/// Says what stands in the way of checking, in the report as well.
+fn refused(form: &Form, mut report: ReportView, code: &str, message: &str) -> Exit {
+    output::error(message);
+    let diagnostic = DiagnosticView::plain(SeverityView::Error, code, message);
+    report.diagnostics.push(diagnostic);
+    finish(form, &report, Exit::BadInput)
+}
+
 /// A program that is wrong outweighs input that is, and that what could not be decided.
 fn worse(one: Option<Exit>, other: Option<Exit>) -> Option<Exit> {
     let order = [Exit::Internal, Exit::BadInput];
@@ -233,36 +231,25 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
     found.map(|(_, complaint)| complaint.to_string())
 }
 
-/// A sentence about an option that has no effect on any of the queries.
-fn idle(
-    args: &CheckArgs,
-    model: &Model,
-    queries: &[ModelQuery],
-    config: &Config,
-) -> Option<String> {
-    let network = model.network().filter(|_| config.diagrams.is_none());
-    let (Some(network), false) = (network, args.one_of_many) else {
-        return None;
+/// A sentence about each option that has no effect on any of the queries.
+fn idle(args: &CheckArgs, model: &Model, queries: &[ModelQuery], config: &Config) -> Vec<String> {
+    let Some(network) = model.network().filter(|_| config.diagrams.is_none()) else {
+        return Vec::new();
     };
     let asked = || queries.iter().filter_map(|query| query.query.as_ref());
     let reachability = |query: &Query| {
         let kind = &query.kind;
         matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
     };
-    let idle = match merkhet::without_effect(network, asked(), config) {
-        Some(option) => (option.name, option.is_for),
-        None if args.all_traces.is_some()
-            && asked().next().is_some()
-            && !asked().any(reachability) =>
-        {
-            ("--all-traces", "E<> and A[]")
-        }
-        None => return None,
-    };
-    Some(format!(
-        "{} has no effect here: it is for {}",
-        idle.0, idle.1
-    ))
+    let idle = merkhet::without_effect(network, asked(), config, args.checkpoint.is_some());
+    let mut idle: Vec<_> = (idle.iter())
+        .map(|option| (option.name, option.is_for))
+        .collect();
+    if args.all_traces.is_some() && asked().next().is_some() && !asked().any(reachability) {
+        idle.push(("--all-traces", "E<> and A[]"));
+    }
+    let sentence = |(name, is_for)| format!("{name} has no effect here: it is for {is_for}");
+    idle.into_iter().map(sentence).collect()
 }
 
 /// The first option that means something only with decision diagrams.
@@ -274,7 +261,8 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
         (args.order.is_some(), "--order"),
         (args.reorder, "--reorder"),
         (!args.abstraction.is_empty(), "--abstract"),
-        (args.patterns != Patterns::List, "--patterns"),
+        (args.abstract_time.is_some(), "--abstract-time"),
+        (args.patterns.is_some(), "--patterns"),
     ];
     given
         .into_iter()
@@ -447,8 +435,8 @@ fn decide(
         line.update(progress);
     };
     let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
-        let fingerprint = merkhet::fingerprint(network, asked, config);
-        CheckpointFile::new(path, args.every, fingerprint, args.resume, guard.writing())
+        let identity = merkhet::Identity::of(network, asked, config);
+        CheckpointFile::new(path, args.every, identity, args.resume, guard.writing())
     });
     let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
     let outcome = checker.check(query, kept, &mut observe);
@@ -598,7 +586,7 @@ fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
             }
             output::print_styled(&human::summary(&report.results))?;
             let given = advice::Given {
-                checkpoint: Kept::look(form.checkpoint.as_deref()),
+                checkpoint: Saved::look(form.checkpoint.as_deref()),
                 threads: form.threads,
             };
             match advice::last_line(&report.results, given) {

@@ -63,12 +63,17 @@ fn options(args: &CheckArgs) -> Result<DiagramOptions, String> {
         },
         reorder: args.reorder,
         keep,
-        budget: args.abstract_time,
-        multi_terminal: args.patterns == Patterns::Mtbdd,
+        budget: (args.abstract_time).unwrap_or(DiagramOptions::default().budget),
+        multi_terminal: args.patterns == Some(Patterns::Mtbdd),
     };
     let guided = options.search() == DiagramSearch::Guided;
-    if !guided && (!args.abstraction.is_empty() || args.patterns != Patterns::List) {
-        return Err("--abstract and --patterns need --search guided".into());
+    let given = [
+        (!args.abstraction.is_empty(), "--abstract"),
+        (args.abstract_time.is_some(), "--abstract-time"),
+        (args.patterns.is_some(), "--patterns"),
+    ];
+    if let (false, Some((_, option))) = (guided, given.iter().find(|(given, _)| *given)) {
+        return Err(format!("{option} needs --search guided"));
     }
     Ok(options)
 }

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use merkhet::HeuristicSpec;
 
-use super::heuristic::parse_heuristic;
-use super::values::{parse_duration, parse_size};
+use crate::args::values::heuristic::parse_heuristic;
+use crate::args::values::{parse_duration, parse_size};
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -13,8 +13,8 @@ use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_replay::Replayed;
 use merkhet_semantics::{Explorer, GoalId, Options, System};
 
-use super::evidence::{self, Evidence};
-use super::reach::limits;
+use super::limits;
+use crate::check::evidence::{self, Evidence};
 use crate::config::{Config, Phase};
 use crate::failure::Failure;
 use crate::tuning;

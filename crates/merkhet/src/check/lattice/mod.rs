@@ -1,9 +1,11 @@
-//! Models with lattice variables: reachability by covering, joining and refinement; `lattice_range` has suprema.
+//! Models with lattice variables: reachability by covering, joining and refinement; `range` has suprema.
 //!
 //! Covering and joining are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
 //! ones can and keep the goal; anything else is explored explicitly, with a remark that names what stands in the way. Who
 //! asks for covering or joining all the same has to say that the model is assumed to be monotone, and then a "no" is no
 //! verdict. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
+
+mod range;
 
 use std::time::Instant;
 

@@ -1,5 +1,7 @@
 //! Durations and sizes as people write them.
 
+pub mod heuristic;
+
 use std::time::Duration;
 
 const DURATION_UNITS: &[(&str, f64)] = &[

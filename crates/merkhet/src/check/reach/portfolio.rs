@@ -13,8 +13,8 @@ use merkhet_heuristics::HeuristicSpec;
 use merkhet_network::{Formula, Network};
 use merkhet_semantics::System;
 
-use super::Task;
-use super::reach::{Outcome, prepare};
+use super::{Outcome, prepare};
+use crate::check::Task;
 use crate::config::{Config, Limits};
 use crate::failure::Failure;
 use crate::report::Databases;
@@ -74,7 +74,7 @@ impl Lane<'_> {
 
 impl Task<'_> {
     /// Runs one search in each thread, with different abstractions; the first that decides ends the others.
-    pub(super) fn run_side_by_side(
+    pub(super) fn run_portfolio(
         &mut self,
         system: &System,
         config: &search::Config<'_>,

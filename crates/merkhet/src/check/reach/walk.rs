@@ -6,19 +6,20 @@ use merkhet_explore::{Beside, Progress, StopReason};
 use merkhet_network::{Formula, Network, Query, QueryKind, Trace};
 use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
 
-use super::{evidence, not};
+use crate::check::{evidence, not};
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes, resident_bytes};
 use crate::report::{Answer, Figures, Report};
 use crate::search::{WalkKind, WalkSpec};
+use crate::tuning;
 use crate::why::{Remark, Why};
 
 /// Steps between two looks at the limits: less than a millisecond on most models.
 const STRIDE: u64 = 1 << 10;
 
 /// Looks for a run to what the query asks for. The answer is unknown where none is found within the limits.
-pub(super) fn check(
+pub(in crate::check) fn check(
     network: &Network,
     query: &Query,
     config: &Config,
@@ -35,10 +36,16 @@ pub(super) fn check(
         depth: spec.depth.map(u64::from),
         seed: config.seed,
     };
+    let unlimited = limits.states.is_none() && limits.timeout.is_none();
+    let most = match limits.states {
+        None if unlimited => config.tuning.count(&tuning::WALK_STEPS) as u64,
+        states => states.unwrap_or(u64::MAX),
+    };
     let mut walker = Walker::new(&model, settings).map_err(|fault| Failure::of(network, &fault))?;
     limits.phase.enter(Phase::Searching);
     let mut watch = Watch {
         limits,
+        most,
         start,
         told: start,
         observe,
@@ -47,7 +54,7 @@ pub(super) fn check(
         if let Some(reason) = watch.stop(&walker) {
             break Err(reason);
         }
-        let left = limits.states.unwrap_or(u64::MAX) - walker.statistics().steps;
+        let left = most - walker.statistics().steps;
         if let Some(trace) = walker.advance(STRIDE.min(left)) {
             break Ok(trace);
         }
@@ -59,6 +66,9 @@ pub(super) fn check(
             limits.phase.enter(Phase::Evidence);
             let run = evidence::accepted(network, query, &trace)?;
             report.trace = (config.trace != TraceKind::None).then_some(run);
+        }
+        Err(StopReason::States) if unlimited => {
+            report.answer = Answer::Unknown(Why::NothingWalked(statistics.steps));
         }
         Err(reason) => report.answer = Answer::Unknown(Why::Limit(reason)),
     }
@@ -139,6 +149,8 @@ fn goal(query: &Query) -> Result<(Formula, bool), Failure> {
 /// The limits, and whoever watches.
 struct Watch<'a> {
     limits: &'a Limits,
+    /// The steps after which they end.
+    most: u64,
     start: Instant,
     told: Instant,
     observe: &'a mut dyn FnMut(&Progress),
@@ -154,7 +166,7 @@ impl Watch<'_> {
         if limits.cancel.load(std::sync::atomic::Ordering::Relaxed) {
             return Some(StopReason::Cancelled);
         }
-        if limits.states.is_some_and(|limit| steps >= limit) {
+        if steps >= self.most {
             return Some(StopReason::States);
         }
         let now = Instant::now();

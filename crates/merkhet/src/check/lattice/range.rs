@@ -11,16 +11,16 @@ use merkhet_lattices::{self as cegar, Update, Verdict};
 use merkhet_network::{BinaryOp, Expr, Extremum, Formula, Measure, Query, QueryKind, SiteId};
 use merkhet_semantics::{Explorer, GoalId, System};
 
-use super::Task;
-use super::lattice::{Choice, choose, empty, guide, lattice_figures};
-use super::schedule::Stage;
+use super::{Choice, choose, empty, guide, lattice_figures};
+use crate::check::Task;
+use crate::check::schedule::Stage;
 use crate::failure::Failure;
 use crate::report::{Answer, Bound, Figures, Report, Value};
 use crate::why::{Explicit, Remark, Why};
 
 impl Task<'_> {
     /// Suprema and infima by covering or joining; nothing: explicit exploration is to be used, with this remark.
-    pub(super) fn lattice_range(
+    pub(in crate::check) fn lattice_range(
         &mut self,
         extremum: Extremum,
         predicate: &Formula,

@@ -1,5 +1,9 @@
 //! Reachability: `E<>`, `A[]` and full exploration.
 
+pub mod many;
+mod portfolio;
+pub(super) mod walk;
+
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
@@ -12,11 +16,11 @@ use merkhet_network::{Formula, Network, Trace};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use merkhet_walks::Model;
 
+use self::walk::Companion;
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
 use super::shorten;
-use super::walk::Companion;
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
@@ -172,7 +176,7 @@ impl Task<'_> {
         if let (Engine::Portfolio, Some(spec), Some(goal)) =
             (&stage.engine, &stage.guide.heuristic, goal)
         {
-            return self.run_side_by_side(system, config, goal, spec);
+            return self.run_portfolio(system, config, goal, spec);
         }
         self.enter(Phase::Heuristic);
         let start = Instant::now();
@@ -214,7 +218,7 @@ impl Task<'_> {
         let outcome = match (self.keeper.as_deref_mut(), stage.threads) {
             (Some(keeper), _) => {
                 let kept =
-                    search::search_kept(system, config, make().as_mut(), self.observe, keeper);
+                    search::search_resumable(system, config, make().as_mut(), self.observe, keeper);
                 Outcome::of(kept.map_err(|error| Failure::NotPermitted(error.to_string()))?)
             }
             (None, 1) => Outcome::of(search::search_under(

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{parse_duration, parse_size};
+use crate::args::values::{parse_duration, parse_size};
 
 const SIMULATE_HELP: &str = "\
 Examples:

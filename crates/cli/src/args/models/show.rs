@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Reduction;
+use crate::args::Reduction;
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -28,8 +28,8 @@ use merkhet_semantics::{
 use merkhet_zones::bound::{Bound, le};
 use merkhet_zones::zone;
 
-use super::Task;
-use super::reach::limits;
+use crate::check::Task;
+use crate::check::reach::limits;
 use crate::failure::Failure;
 
 /// A step between two symbolic states that keeps the clock.
