@@ -151,17 +151,7 @@ fn shortened(
             words: "its times are too large".into(),
         });
     };
-    let mut search = Search {
-        network,
-        query,
-        goal,
-        config,
-        best: None,
-        trace,
-        refused: None,
-        complete: false,
-        zones: true,
-    };
+    let mut search = Search::new(network, query, goal, config, trace);
     search.run(&mut account);
     if let Some(refusal) = &search.refused {
         // The run that was found stays; but nothing should ever be refused.

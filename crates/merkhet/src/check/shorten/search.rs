@@ -1,5 +1,7 @@
 //! The ways of shortening a run, in turns.
 
+use std::rc::Rc;
+
 use merkhet_analysis::Demand;
 use merkhet_explore::{Allowance, concretise, nearby};
 use merkhet_network::{Formula, Network, Query, Trace};
@@ -13,17 +15,45 @@ use crate::config::Config;
 
 /// A run with what makes it shorter.
 pub(super) struct Search<'a> {
-    pub network: &'a Network,
-    pub query: &'a Query,
-    pub goal: &'a Formula,
-    pub config: &'a Config,
+    network: &'a Network,
+    query: &'a Query,
+    goal: &'a Formula,
+    config: &'a Config,
     pub best: Option<Box<Replayed>>,
-    pub trace: Trace,
+    trace: Trace,
     pub refused: Option<String>,
     /// No shorter run exists.
     pub complete: bool,
     /// Zones can be searched, and did not fail so far.
-    pub zones: bool,
+    zones: bool,
+    /// What was compiled for the turns before, as long as the run keeps its ticks.
+    model: Option<(i64, Rc<Model>)>,
+    system: Option<Rc<System>>,
+}
+
+impl<'a> Search<'a> {
+    /// A run that nothing was tried on.
+    pub fn new(
+        network: &'a Network,
+        query: &'a Query,
+        goal: &'a Formula,
+        config: &'a Config,
+        trace: Trace,
+    ) -> Search<'a> {
+        Search {
+            network,
+            query,
+            goal,
+            config,
+            best: None,
+            trace,
+            refused: None,
+            complete: false,
+            zones: true,
+            model: None,
+            system: None,
+        }
+    }
 }
 
 impl Search<'_> {
@@ -72,7 +102,7 @@ impl Search<'_> {
         if account.left() == 0 || self.refused.is_some() {
             return;
         }
-        let Ok(model) = Model::with_ticks(self.network, Some(self.goal), self.trace.scale) else {
+        let Some(model) = self.model() else {
             return;
         };
         let seed = self.config.seed.wrapping_add(account.spent);
@@ -83,6 +113,39 @@ impl Search<'_> {
         if shortener.length() < self.length() {
             self.judge(shortener.trace());
         }
+    }
+
+    /// The network compiled for walks on the run's ticks; `None` if it is too large.
+    fn model(&mut self) -> Option<Rc<Model>> {
+        let scale = self.trace.scale;
+        match &self.model {
+            Some((known, model)) if *known == scale => Some(Rc::clone(model)),
+            _ => {
+                let model = Model::with_ticks(self.network, Some(self.goal), scale).ok()?;
+                let (_, model) = self.model.insert((scale, Rc::new(model)));
+                Some(Rc::clone(model))
+            }
+        }
+    }
+
+    /// The network compiled for zones; `None` if they say nothing about it.
+    fn system(&mut self) -> Option<Rc<System>> {
+        if self.system.is_none() {
+            let formulas = [self.goal];
+            let options = Options {
+                extrapolation: self.config.extrapolation.unwrap_or(Extrapolation::LuPlus),
+                demand: Demand {
+                    formulas: &formulas,
+                    ..Demand::default()
+                },
+                forget_dead: self.config.forgets_dead(),
+                tuning: Some(&self.config.tuning),
+                ..Options::default()
+            };
+            self.system = System::new(self.network, &options).ok().map(Rc::new);
+        }
+        let system = self.system.clone();
+        system.filter(|system| !system.over_approximate())
     }
 
     /// On zones: looks for shorter ways near the run.
@@ -100,25 +163,11 @@ impl Search<'_> {
 
     /// A shorter run near the best one; `None` if zones say nothing about this network.
     fn nearby(&mut self, purse: &mut Purse<'_>) -> Option<Option<Trace>> {
-        let formulas = [self.goal];
-        let options = Options {
-            extrapolation: self.config.extrapolation.unwrap_or(Extrapolation::LuPlus),
-            demand: Demand {
-                formulas: &formulas,
-                ..Demand::default()
-            },
-            forget_dead: self.config.forgets_dead(),
-            tuning: Some(&self.config.tuning),
-            ..Options::default()
-        };
         let rows = self.network.clocks.len() + 1;
         if rows * rows * size_of::<i32>() * self.length() > NEARBY_BYTES {
             return None;
         }
-        let system = System::new(self.network, &options).ok()?;
-        if system.over_approximate() {
-            return None;
-        }
+        let system = self.system()?;
         let weight = (weight(self.network) * TAKEN).div_ceil(SUCCESSORS);
         let known = (self.trace.steps.iter())
             .map(|step| {
