@@ -65,9 +65,9 @@ pub enum Tie {
 pub enum TraceKind {
     /// None.
     None,
-    /// The one found; of --search auto, made shorter in a tenth of the time that finding it took.
+    /// The one found; that of --search auto, made shorter in a tenth of its work.
     Some,
-    /// A short one: what was found is made shorter until a limit is met, or ten times the work brings no more.
+    /// One that is made shorter until a limit, or until nothing comes of it.
     Short,
     /// One with the fewest transitions.
     Shortest,
