@@ -82,6 +82,11 @@ impl CheckpointFile {
     fn open(&self) -> Result<BufReader<File>, String> {
         let name = self.path.display();
         let unreadable = |error: io::Error| format!("cannot read the checkpoint {name}: {error}");
+        if output::is_special(&self.path) {
+            return Err(format!(
+                "cannot read the checkpoint {name}: it is no ordinary file"
+            ));
+        }
         let mut file = File::open(&self.path).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         let mut head = [0; HEAD as usize];
@@ -128,7 +133,7 @@ impl CheckpointFile {
     }
 
     fn write(&self, body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut file = AtomicFile::create(&self.path)?;
+        let mut file = AtomicFile::create_at_once(&self.path)?;
         let mut hashing = Hashing {
             hash: Hash::default(),
             length: 0,

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use crate::output;
+use crate::output::{self, PathLock};
 
 /// A checkpoint that was asked for, as it can be seen from another thread.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Writing {
     at_work: AtomicBool,
     bytes: AtomicU64,
     complete: AtomicU64,
+    /// Keeps other runs away from the file.
+    lock: Mutex<Option<PathLock>>,
 }
 
 /// What is there to go on from.
@@ -45,6 +48,24 @@ impl Writing {
             path: path.map(Path::to_owned),
             ..Writing::default()
         }
+    }
+
+    /// Keeps other runs away from the file until [`Writing::release`]. The error is a sentence.
+    pub fn lock(&self) -> Result<(), String> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let taken = PathLock::take(path).map_err(|_| {
+            let name = path.display();
+            format!("--checkpoint {name}: another run is writing it; give another name, or wait for that run")
+        })?;
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = taken;
+        Ok(())
+    }
+
+    /// Lets other runs write the file.
+    pub fn release(&self) {
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// A checkpoint is begun.

@@ -201,6 +201,13 @@ pub(crate) const CROWDED: Tunable = Tunable {
     why: "states for each discrete part, on average, from which on its transitions are worked out once: with fewer they take memory and bring nothing",
 };
 
+pub(crate) const WIDE: Tunable = Tunable {
+    name: "moves.wide",
+    default: 64,
+    range: (0, 1 << 20),
+    why: "rows of a zone above which the transitions of each state are worked out on the rows of clocks that matter there; a guess",
+};
+
 pub(crate) const MOVES_SMALL: Tunable = Tunable {
     name: "moves.bytes",
     default: 1 << 21,
@@ -277,6 +284,7 @@ pub const ALL: &[Tunable] = &[
     LOSS,
     BOOST,
     CROWDED,
+    WIDE,
     MOVES_SMALL,
     THREADS_ENOUGH,
     THREADS_WASTE,

@@ -64,12 +64,16 @@ pub enum Phase {
     Shortening,
     /// Further runs are looked for, beside the one that shows the answer.
     Traces,
+    /// A certificate is checked before it is written.
+    Checking,
+    /// A file is written that may be a pipe.
+    Writing,
     /// The search has ended; what is left is to report.
     Ending,
 }
 
 impl Phase {
-    const ALL: [Phase; 9] = [
+    const ALL: [Phase; 11] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
@@ -78,6 +82,8 @@ impl Phase {
         Phase::Evidence,
         Phase::Shortening,
         Phase::Traces,
+        Phase::Checking,
+        Phase::Writing,
         Phase::Ending,
     ];
 
@@ -92,6 +98,8 @@ impl Phase {
             Phase::Evidence => "making the evidence",
             Phase::Shortening => "shortening the trace",
             Phase::Traces => "looking for further traces",
+            Phase::Checking => "checking the certificate",
+            Phase::Writing => "writing a file",
             Phase::Ending => "ending the search",
         }
     }

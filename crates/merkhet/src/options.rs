@@ -226,10 +226,13 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--certificate",
-        is_for: "E<> and A[]",
+        is_for: "E<>, A[], A<>, E[] and -->",
         diagrams: false,
         given: |config| config.certificate,
-        matters: Matters::Stage(|at| at.has_goal() && (at.zones() || at.elements())),
+        matters: Matters::Stage(|at| {
+            let searched = at.has_goal() && (at.zones() || at.elements());
+            searched || at.stage.engine == Engine::Runs(None)
+        }),
     },
     OptionSpec {
         name: "--lattice",

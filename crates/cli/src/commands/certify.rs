@@ -2,16 +2,26 @@
 
 use merkhet::network::QueryKind;
 use merkhet::replay::Refusal;
+use merkhet::{Limits, Phase};
 
 use crate::args::CertifyArgs;
 use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::view::Verdict;
+use crate::writing::Writing;
 use crate::{diagnostics, input, output};
 
 use super::load;
 
 /// Runs the command.
 pub fn run(args: &CertifyArgs) -> Exit {
+    let limits = Limits {
+        timeout: args.timeout,
+        memory: args.memory_limit,
+        ..Limits::default()
+    };
+    let guard = Guard::start(&limits, Writing::new(None));
+    guard.end_with_error(Phase::Reading);
     let Ok(mut model) = load::usable(&args.model) else {
         return Exit::BadInput;
     };
@@ -39,6 +49,7 @@ pub fn run(args: &CertifyArgs) -> Exit {
         ));
         return Exit::BadInput;
     };
+    limits.phase.enter(Phase::Checking);
     let words: Vec<&str> = certificate.query.split_whitespace().collect();
     let text = words.join(" ");
     let (text, exit) = match merkhet::replay::certify(network, asked, &certificate) {
@@ -51,6 +62,7 @@ pub fn run(args: &CertifyArgs) -> Exit {
             Exit::Violated,
         ),
     };
+    guard.rest();
     match output::print_styled(&text) {
         Ok(()) | Err(output::OutputError::Closed) => exit,
         Err(problem) => {
@@ -63,7 +75,7 @@ pub fn run(args: &CertifyArgs) -> Exit {
 /// What it means that nothing was found in the whole state space.
 fn proved(kind: &QueryKind) -> Verdict {
     match kind {
-        QueryKind::Possibly(_) => Verdict::Violated,
+        QueryKind::Possibly(_) | QueryKind::PotentiallyAlways(_) => Verdict::Violated,
         _ => Verdict::Satisfied,
     }
 }

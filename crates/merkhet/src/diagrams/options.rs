@@ -158,7 +158,8 @@ impl DiagramOptions {
     /// What the engine is told.
     pub(crate) fn resolve(&self, config: &Config) -> Options {
         let bytes = match config.limits.memory {
-            Some(limit) => memory::for_states(limit),
+            // Tables of nodes that grow stand beside the old ones for a moment.
+            Some(limit) => memory::for_states(limit) / 4 * 3,
             None => default_memory(),
         };
         Options {

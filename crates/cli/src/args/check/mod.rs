@@ -15,10 +15,11 @@ pub use self::options::{
     Abstraction, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction, ReportFormat, Tie,
     TraceKind,
 };
+use crate::progress::ProgressForm;
 use crate::view::human::TraceStyle;
 
 use super::values::heuristic::{heuristic_help, heuristic_long_help, parse_heuristic};
-use super::values::{parse_cache, parse_duration, parse_size};
+use super::values::{parse_cache, parse_duration, parse_memory};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -98,6 +99,10 @@ pub struct CheckArgs {
     /// Say which searches were made one after the other, what each did and why it ended.
     #[arg(long, short)]
     pub verbose: bool,
+
+    /// How progress is told on standard error.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ProgressForm::Auto)]
+    pub progress: ProgressForm,
 
     /// Take options that have no effect: the model is one of many, and they may have one on others.
     #[arg(long, hide = true)]
@@ -246,8 +251,9 @@ pub struct CheckArgs {
     pub timeout: Option<Duration>,
 
     /// Give up on a query beyond this much memory, such as 500MB (10^6 bytes) or 8GiB (2^30); K, M, G and T alone are
-    /// powers of 1024, a bare number counts bytes.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    /// powers of 1024, a bare number counts bytes; at least 16MiB. The program ends at the latest when it takes a tenth
+    /// more, or 8 MiB.
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory, help_heading = "Limits")]
     pub memory_limit: Option<u64>,
 
     /// Give up on a query after exploring (expanding) this many states.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::values::{parse_duration, parse_size};
+use crate::args::values::{parse_duration, parse_memory};
 
 const SIMULATE_HELP: &str = "\
 Examples:
@@ -77,8 +77,9 @@ pub struct StatesArgs {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
 
-    /// Give up beyond this much memory, such as 500MB (10^6 bytes) or 8GiB (2^30); a bare number counts bytes.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    /// Give up beyond this much memory, such as 500MB (10^6 bytes) or 8GiB (2^30); a bare number counts bytes; at least
+    /// 16MiB.
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub memory_limit: Option<u64>,
 }
 

@@ -112,6 +112,20 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
+/// The least limit of memory: what the program takes with a small model.
+pub const LEAST_MEMORY: u64 = 16 << 20;
+
+/// Reads a limit of memory.
+pub fn parse_memory(text: &str) -> Result<u64, String> {
+    match parse_size(text)? {
+        bytes if bytes < LEAST_MEMORY => Err(format!(
+            "the least limit is {} MiB, which the program itself takes",
+            LEAST_MEMORY >> 20
+        )),
+        bytes => Ok(bytes),
+    }
+}
+
 /// A whole text that is a plain decimal number: digits with at most one point, no sign and no exponent.
 fn number(text: &str) -> Option<f64> {
     split_number(text).and_then(|(value, rest)| rest.is_empty().then_some(value))

@@ -64,6 +64,18 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     };
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
+    let form = args.form();
+    let (of_reading, known) = (form.clone(), report.clone());
+    guard.watch(
+        Phase::Reading,
+        Box::new(move |overrun| {
+            let message = overrun.reason();
+            output::error(&message);
+            unusable(&of_reading, known, "limit", &message, Exit::Undecided)
+        }),
+    );
     if let Some(path) = &args.pdb_in {
         match std::fs::read_to_string(path) {
             Ok(text) => config.databases_in = Some(text.into()),
@@ -86,17 +98,6 @@ pub fn run(args: &CheckArgs) -> Exit {
         output::error(&message);
         return Exit::BadInput;
     }
-    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
-    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
-    let form = args.form();
-    let (of_reading, known) = (form.clone(), report.clone());
-    guard.watch(
-        Phase::Reading,
-        Box::new(move |overrun| {
-            output::error(&overrun.reason());
-            finish(&of_reading, &known, Exit::Undecided)
-        }),
-    );
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
         Err(message) => return refused(&form, report, "unreadable-file", &message),
@@ -129,7 +130,10 @@ pub fn run(args: &CheckArgs) -> Exit {
             refusal = Some(format!("{option} needs a single query; choose it with -q"));
         }
     }
-    let refusal = refusal.or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
+    // First the lock: what is there may be replaced only by this run from now on.
+    let refusal = refusal
+        .or_else(|| guard.writing().lock().err())
+        .or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
     if let Some(message) = refusal {
         report.without_effect.clear();
         return refused(&form, report, "refused", &message);
@@ -171,11 +175,15 @@ pub fn run(args: &CheckArgs) -> Exit {
     if let Some(message) = form.stale_certificate().filter(|_| !made.certified) {
         output::warning(&message);
     }
-    if let Some(path) = &args.pdb_out
-        && let Err(message) = write_databases(path, &made.databases)
-    {
-        output::error(&message);
-        exit = worse(exit, Some(Exit::BadInput));
+    if let Some(path) = &args.pdb_out {
+        let (form, known) = (form.clone(), report.clone());
+        let lost = move || finish(&form, &known, Exit::BadInput);
+        if let Err(message) = guard.while_writing(path, Instant::now(), Box::new(lost), || {
+            write_databases(path, &made.databases)
+        }) {
+            output::error(&message);
+            exit = worse(exit, Some(Exit::BadInput));
+        }
     }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match exit {
@@ -187,11 +195,9 @@ pub fn run(args: &CheckArgs) -> Exit {
 }
 
 /// Says what stands in the way of checking, in the report as well.
-fn refused(form: &Form, mut report: ReportView, code: &str, message: &str) -> Exit {
+fn refused(form: &Form, report: ReportView, code: &str, message: &str) -> Exit {
     output::error(message);
-    let diagnostic = DiagnosticView::plain(SeverityView::Error, code, message);
-    report.diagnostics.push(diagnostic);
-    finish(form, &report, Exit::BadInput)
+    unusable(form, report, code, message, Exit::BadInput)
 }
 
 /// A program that is wrong outweighs input that is, and that what could not be decided.
@@ -425,7 +431,7 @@ fn decide(
     let full = args.trace_style == TraceStyle::Full;
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
-    let mut line = ProgressLine::start();
+    let mut line = ProgressLine::start(args.progress);
     let mut observe = |work: Work<'_>| {
         let progress = match work {
             Work::States(progress) => ProgressView::from(progress),
@@ -461,16 +467,27 @@ fn decide(
             if let (Some(path), Some(certificate), Some((network, asked))) =
                 (&args.certificate, &report.certificate, network)
             {
-                if args.no_certify {
-                    report.remarks.push(Remark::Unchecked);
-                } else if let Err(refusal) = merkhet::replay::certify(network, asked, certificate) {
+                let view = results::view(query, &report, model, source);
+                guard.watch_since(begun, Phase::Checking, words.unproved(&view));
+                let judged = match args.no_certify {
+                    true => {
+                        report.remarks.push(Remark::Unchecked);
+                        Ok(())
+                    }
+                    false => merkhet::replay::certify(network, asked, certificate),
+                };
+                guard.rest();
+                if let Err(refusal) = judged {
                     let why = format!("the certificate is refused: {refusal}");
                     let message = Failure::Internal(why).to_string();
                     output::error(&message);
                     return (unknown(&message), Some(Exit::Internal));
                 }
                 // The verdict stands without it; the exit code says that not all was done.
-                if let Err(message) = write_certificate(path, certificate) {
+                let lost = words.lost(&view);
+                if let Err(message) =
+                    guard.while_writing(path, begun, lost, || write_certificate(path, certificate))
+                {
                     output::error(&message);
                     return (
                         results::view(query, &report, model, source),
@@ -498,7 +515,10 @@ fn decide(
                 (&args.trace_out, &report.trace, network)
             {
                 let file = trace_file::TraceFile { path, number };
-                if let Err(message) = file.write(model, network, run, &view) {
+                let written = guard.while_writing(path, begun, words.lost(&view), || {
+                    file.write(model, network, run, &view)
+                });
+                if let Err(message) = written {
                     output::error(&message);
                     return (view, Some(Exit::BadInput));
                 }
@@ -534,10 +554,12 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
 
 fn no_certificate(kind: &QueryKind) -> &'static str {
     match kind {
-        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => {
+        QueryKind::Bounds { .. } => {
+            "no certificate was written: there are none for sup, inf and bounds"
+        }
+        _ => {
             "no certificate was written: there is one only where nothing was found in the whole state space"
         }
-        _ => "no certificate was written: there are certificates for E<> and A[] only",
     }
 }
 
@@ -559,6 +581,12 @@ fn write_databases(path: &Path, text: &str) -> Result<(), String> {
         file.commit()
     };
     write().map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes a report without results: a model, or its queries, that cannot be used must not look like a run without failures.
+fn unusable(form: &Form, mut report: ReportView, code: &str, message: &str, exit: Exit) -> Exit {
+    (report.diagnostics).push(DiagnosticView::plain(SeverityView::Error, code, message));
+    finish(form, &report, exit)
 }
 
 /// Writes the report; a report that is lost is not a verdict.

@@ -133,13 +133,14 @@ impl Task<'_> {
             ));
         }
         let bitstate = self.config.tuning.get(&tuning::BITSTATE) as u32;
+        let left = self.limits_of_search();
         let config = search::Config {
             strategy: self.stage.guide.strategy,
             inclusion: self.config.inclusion.unwrap_or(Inclusion::Zone),
             goal: goal.map(|_| GoalId(0)),
             seed: self.config.seed,
             bitstate: self.config.bitstate.then_some(bitstate),
-            limits: limits(self.limits, self.stage.threads),
+            limits: limits(&left, self.stage.threads),
             tuning: Some(&self.config.tuning),
         };
         let outcome = self.search(&system, &config, goal)?;
@@ -148,6 +149,15 @@ impl Task<'_> {
             _ => Phase::Evidence,
         });
         self.report(&system, goal, wanted, outcome, start)
+    }
+
+    /// What the search may use up. Writing a checkpoint takes a list of the states that wait, beside all that are stored.
+    fn limits_of_search(&self) -> Limits {
+        let mut limits = self.limits.clone();
+        if self.keeper.is_some() {
+            limits.memory = limits.memory.map(|bytes| bytes - bytes / 10);
+        }
+        limits
     }
 
     fn options<'f>(&'f self, formulas: &'f [&'f Formula]) -> Options<'f> {
