@@ -226,8 +226,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--certificate",
-        is_for: "E<>, A[], A<>, E[] and -->",
-        diagrams: false,
+        is_for: "E<>, A[], A<>, E[] and -->; of SMV models INVARSPEC, AG p, G p, EF p and !EF p",
+        diagrams: true,
         given: |config| config.certificate,
         matters: Matters::Stage(|at| {
             let searched = at.has_goal() && (at.zones() || at.elements());

@@ -109,10 +109,12 @@ impl Identity {
         let flag = |given: &bool| given.then(|| "yes".to_owned());
         let shown = |value: &dyn Display| Some(value.to_string());
         let word = |value: &dyn Debug| Some(word(&format!("{value:?}")));
+        // Spaces do not count.
+        let words: Vec<&str> = query.text.split_whitespace().collect();
         let parts = [
             (VERSION, shown(&env!("CARGO_PKG_VERSION"))),
             (MODEL, shown(&merkhet_replay::fingerprint(network))),
-            (QUERY, Some(query.text.clone())),
+            (QUERY, Some(words.join(" "))),
             (MEANING, Some(hash(&format!("{:?}", query.kind)))),
             ("--search", search.as_ref().and_then(|it| shown(it))),
             ("--heuristic", heuristic.as_ref().and_then(|it| shown(it))),

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use merkhet::finite::System;
 use merkhet::network::{Query, QueryKind};
 use merkhet::replay::Certificate;
 use merkhet::tuning::Tuning;
 use merkhet::{
     Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
-    Traces, Work,
+    SystemProof, Traces, Work,
 };
 
 use crate::args::{
@@ -49,24 +50,13 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     }
-    let smv = merkhet::is_smv(&args.model.display().to_string());
-    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
-    if !smv && let Some(option) = diagrams_only(args) {
-        output::error(&format!(
-            "{option} is for decision diagrams: an .smv model, or --engine bdd"
-        ));
-        return Exit::BadInput;
-    }
-    let mut config = match config(args, by_diagrams) {
-        Ok(config) => config,
-        Err(error) => {
-            output::error(&error.to_string());
-            return Exit::BadInput;
-        }
-    };
-    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
-    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let form = args.form();
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
+    let mut config = match config(args, by_diagrams(args)) {
+        Ok(config) => config,
+        Err(error) => return refused(&form, report, "refused", &error.to_string()),
+    };
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let (of_reading, known) = (form.clone(), report.clone());
     guard.watch(
         Phase::Reading,
@@ -76,27 +66,8 @@ pub fn run(args: &CheckArgs) -> Exit {
             unusable(&of_reading, known, "limit", &message, Exit::Undecided)
         }),
     );
-    if let Some(path) = &args.pdb_in {
-        match std::fs::read_to_string(path) {
-            Ok(text) => config.databases_in = Some(text.into()),
-            Err(error) => {
-                output::error(&format!("cannot read {}: {error}", path.display()));
-                return Exit::BadInput;
-            }
-        }
-    }
-    let configured = match by_diagrams {
-        true => diagrams::configure(args, smv, &mut config),
-        false => config.validate().map_err(|error| error.to_string()),
-    };
-    if let Err(message) = configured {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
-    if let Some(message) = unwritable.or_else(|| ineffective(args)) {
-        output::error(&message);
-        return Exit::BadInput;
+    if let Err(message) = complete(args, &mut config) {
+        return refused(&form, report, "refused", &message);
     }
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
@@ -192,6 +163,36 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(&form, &report, exit)
+}
+
+/// Whether decision diagrams decide.
+fn by_diagrams(args: &CheckArgs) -> bool {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    smv || args.engine == Some(Engine::Bdd)
+}
+
+/// Reads what options name, and says what is wrong with them.
+fn complete(args: &CheckArgs, config: &mut Config) -> Result<(), String> {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    if !smv && let Some(option) = diagrams_only(args) {
+        return Err(format!(
+            "{option} is for decision diagrams: an .smv model, or --engine bdd"
+        ));
+    }
+    if let Some(path) = &args.pdb_in {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        config.databases_in = Some(text.into());
+    }
+    match by_diagrams(args) {
+        true => diagrams::configure(args, smv, config)?,
+        false => config.validate().map_err(|error| error.to_string())?,
+    }
+    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
+    match unwritable.or_else(|| ineffective(args)) {
+        Some(message) => Err(message),
+        None => Ok(()),
+    }
 }
 
 /// Says what stands in the way of checking, in the report as well.
@@ -393,7 +394,7 @@ fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
     for text in &args.set {
         let set = tuning.set(merkhet::tuning::KNOWN, text);
         set.map_err(|error| ConfigError {
-            option: "set",
+            option: "--set",
             given: text.clone(),
             known: Vec::new(),
             remark: Some(error.to_string().into()),
@@ -495,6 +496,28 @@ fn decide(
                     );
                 }
                 made.certified = true;
+            } else if let (Some(path), Some(system), Some(specification)) =
+                (&args.certificate, model.system(), query.specification)
+            {
+                match write_proof(path, report.proof.as_ref(), (system, specification), args) {
+                    Ok(written) => {
+                        made.certified = written;
+                        let unchecked = written && args.no_certify;
+                        report
+                            .remarks
+                            .extend(unchecked.then_some(Remark::Unchecked));
+                    }
+                    Err(Problem::Refused(why)) => {
+                        let message = Failure::Internal(why).to_string();
+                        output::error(&message);
+                        return (unknown(&message), Some(Exit::Internal));
+                    }
+                    Err(Problem::NotWritten(message)) => {
+                        output::error(&message);
+                        let view = results::view(query, &report, model, source);
+                        return (view, Some(Exit::BadInput));
+                    }
+                }
             } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
                 output::message(no_certificate(&asked.kind));
             }
@@ -561,6 +584,41 @@ fn no_certificate(kind: &QueryKind) -> &'static str {
             "no certificate was written: there is one only where nothing was found in the whole state space"
         }
     }
+}
+
+/// Why a proof is not there.
+enum Problem {
+    Refused(String),
+    NotWritten(String),
+}
+
+/// Writes the proof about a finite system, once the judge has accepted it; whether there was one.
+fn write_proof(
+    path: &Path,
+    proof: Option<&SystemProof>,
+    (system, specification): (&System, usize),
+    args: &CheckArgs,
+) -> Result<bool, Problem> {
+    let Some(proof) = proof else {
+        output::message(
+            "no certificate was written: there is one only where INVARSPEC, AG p, G p and !EF p hold, and EF p fails",
+        );
+        return Ok(false);
+    };
+    if !args.no_certify {
+        let judgement = proof.judge(system, specification);
+        judgement.map_err(|why| Problem::Refused(format!("the certificate is refused: {why}")))?;
+    }
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(proof.write(system).as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write()
+        .map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
+        .map_err(Problem::NotWritten)?;
+    Ok(true)
 }
 
 fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
