@@ -74,7 +74,7 @@ pub struct Row {
 }
 
 /// Runs the configurations on the models.
-pub fn run(options: &Options, program: &Path) -> Result<(), String> {
+pub(super) fn run(options: &Options, program: &Path) -> Result<(), String> {
     let mut instances = parse(MODELS)?;
     instances.retain(|instance| instance.name.contains(&options.filter));
     if options.smallest {
