@@ -14,6 +14,7 @@ mod heuristic;
 mod key;
 mod limits;
 pub mod liveness;
+mod nearby;
 mod open;
 mod parallel;
 mod passed;
@@ -34,6 +35,7 @@ pub use heuristic::{
     Unguided, Unranked,
 };
 pub use limits::{Limits, Progress, Watch};
+pub use nearby::{Allowance, Nearby, nearby};
 pub use open::TieBreak;
 pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};

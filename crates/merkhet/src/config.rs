@@ -34,9 +34,11 @@ pub struct Spec {
 pub enum TraceKind {
     /// None.
     None,
-    /// Any.
+    /// Any; one that the program's own choice of searches has found is made shorter for a while.
     #[default]
     Some,
+    /// Any, made shorter as long as the limits permit.
+    Short,
     /// One with the fewest transitions.
     Shortest,
     /// One that takes the least time.
@@ -59,6 +61,8 @@ pub enum Phase {
     Diagrams,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
+    /// The run that shows the answer is made shorter.
+    Shortening,
     /// Further runs are looked for, beside the one that shows the answer.
     Traces,
     /// A certificate is checked before it is written.
@@ -70,13 +74,14 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 10] = [
+    const ALL: [Phase; 11] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
         Phase::Diagrams,
         Phase::Evidence,
+        Phase::Shortening,
         Phase::Traces,
         Phase::Checking,
         Phase::Writing,
@@ -92,6 +97,7 @@ impl Phase {
             Phase::Searching => "computing the successors of a state",
             Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
+            Phase::Shortening => "shortening the trace",
             Phase::Traces => "looking for further traces",
             Phase::Checking => "checking the certificate",
             Phase::Writing => "writing a file",

@@ -48,6 +48,10 @@ impl Situation<'_> {
         matches!(self.stage.engine, Engine::Zones | Engine::Portfolio) && !self.stage.glance
     }
 
+    fn shortens(&self) -> bool {
+        self.stage.engine == Engine::Shorten
+    }
+
     fn elements(&self) -> bool {
         matches!(self.stage.engine, Engine::Elements(_))
     }
@@ -213,6 +217,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         diagrams: true,
         given: |config| matches!(config.trace, TraceKind::Shortest | TraceKind::Fastest),
         matters: Matters::Stage(|at| at.has_goal() && at.zones()),
+    },
+    OptionSpec {
+        name: "--trace short",
+        is_for: "E<> and A[] by states",
+        diagrams: false,
+        given: |config| config.trace == TraceKind::Short,
+        matters: Matters::Stage(|at| at.has_goal() && at.shortens()),
     },
     OptionSpec {
         name: "--certificate",

@@ -369,6 +369,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         trace: match args.trace {
             TraceKind::None => merkhet::TraceKind::None,
             TraceKind::Some => merkhet::TraceKind::Some,
+            TraceKind::Short => merkhet::TraceKind::Short,
             TraceKind::Shortest => merkhet::TraceKind::Shortest,
             TraceKind::Fastest => merkhet::TraceKind::Fastest,
         },

@@ -20,6 +20,7 @@ use self::walk::Companion;
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
+use super::shorten;
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
@@ -38,6 +39,8 @@ pub(super) struct Outcome {
     pub run: Option<String>,
     /// A run to the goal that walks beside the search have found.
     pub walked: Option<Trace>,
+    /// The steps of these walks.
+    pub steps: u64,
 }
 
 impl Outcome {
@@ -50,6 +53,7 @@ impl Outcome {
             databases: None,
             run: None,
             walked: None,
+            steps: 0,
         })
     }
 }
@@ -104,6 +108,7 @@ pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figure
         stored: statistics.stored,
         transitions: statistics.generated,
         discrete: statistics.discrete,
+        work: 0,
         time: start.elapsed(),
         peak_memory: peak_bytes(),
         joins: None,
@@ -243,15 +248,18 @@ impl Task<'_> {
                         databases: None,
                         run: None,
                         walked: None,
+                        steps: 0,
                     },
                 )
             }
         };
         let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+        let (steps, walked) = companion.map_or((0, None), Companion::finish);
         Ok(Outcome {
             databases,
             run,
-            walked: companion.and_then(Companion::finish),
+            walked,
+            steps,
             ..outcome
         })
     }
@@ -336,7 +344,10 @@ impl Task<'_> {
         let mut report = Report {
             heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
             databases: outcome.databases,
-            figures: figures(&outcome.statistics, start),
+            figures: Figures {
+                work: shorten::work(self.network, &outcome.statistics) + outcome.steps,
+                ..figures(&outcome.statistics, start)
+            },
             ..Report::new(Answer::of(!wanted), guide.search.clone())
         };
         report.found_by = outcome.statistics.found_by.map(|queue| {

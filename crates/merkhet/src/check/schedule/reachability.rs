@@ -154,6 +154,26 @@ impl Schedule {
         }
     }
 
+    /// What the program's own choice of searches has found is made shorter for a while. A search that was named shows the run
+    /// that it finds, unless a short one was asked for.
+    pub(super) fn shorten(&mut self, query: &Query, config: &Config, checkpointed: bool) {
+        let wanted = match config.trace {
+            TraceKind::Short => true,
+            TraceKind::Some => !checkpointed && is_automatic(query, config),
+            TraceKind::None | TraceKind::Shortest | TraceKind::Fastest => false,
+        };
+        if wanted {
+            let stage = self.main(Guide::named(Strategy::DepthFirst, "none"));
+            self.push(Stage {
+                name: "shorten",
+                engine: Engine::Shorten,
+                subject: Subject::Whole,
+                when: When::Shown,
+                ..stage
+            });
+        }
+    }
+
     /// Lattice elements that are covered or joined.
     fn elements(&mut self, elements: Elements, goal: Option<&Formula>, config: &Config) {
         let guide = lattice::guide(config, goal, elements.update);

@@ -28,6 +28,8 @@ pub(crate) enum Engine {
     Runs(Option<usize>),
     /// Ranges of values.
     Values,
+    /// Shorter runs to a goal that was found.
+    Shorten,
 }
 
 /// How lattice elements are covered or joined.
@@ -53,6 +55,7 @@ impl fmt::Display for Engine {
             Engine::Confirm(_) => "lattice elements without joins",
             Engine::Runs(_) => "maximal runs",
             Engine::Values => "values",
+            Engine::Shorten => "shorter runs",
         })
     }
 }
@@ -96,6 +99,8 @@ pub(crate) enum When {
     Open,
     /// The query is decided, but the certificate for it is missing.
     Uncertified,
+    /// A run shows the answer, and a shorter one may.
+    Shown,
 }
 
 /// Searches that start anew after some states, each time with twice as many.
