@@ -36,6 +36,7 @@ fn give(name: &str, config: &mut Config) {
         "--reduce" => config.reduce = Some(vec![ReductionKind::Influence]),
         "--keep-dead-variables" => config.keep_dead = true,
         "--trace shortest, fastest" => config.trace = TraceKind::Fastest,
+        "--trace short" => config.trace = TraceKind::Short,
         "--certificate" => config.certificate = true,
         "--lattice" => config.lattice = Some(Update::Simple),
         "--joining" => config.joining = Joining::All,
@@ -98,6 +99,7 @@ const ZONES: &[&str] = &[
     "--keep-dead-variables",
     "--reduce",
     "--trace shortest, fastest",
+    "--trace short",
     "--certificate",
 ];
 
@@ -177,7 +179,7 @@ fn lattice_elements() {
     let text = "extern MaxInteger; MaxInteger m; process P() { state a, b; init a; \
                 trans a -> b { assign m += 1; }; } system P;";
     let live = taken(text, "A<> P.b", &Config::default());
-    takes(&live, &[ALL, &["--keep-dead-variables"]]);
+    takes(&live, &[ALL, &["--keep-dead-variables", "--certificate"]]);
     let covered = [
         "--search",
         "--heuristic",
@@ -189,7 +191,7 @@ fn lattice_elements() {
         "--check-monotone",
     ];
     // These need single states, which nobody who says nothing of lattices minds.
-    let explicit = ["--bitstate", "--trace shortest, fastest"];
+    let explicit = ["--bitstate", "--trace shortest, fastest", "--trace short"];
     let reach = taken(text, "E<> P.b", &Config::default());
     takes(&reach, &[ALL, &covered, &explicit]);
     let with = |lattice| Config {
