@@ -201,7 +201,11 @@ fn lattice_elements() {
     let joined = taken(text, "E<> P.b", &with(Update::Join));
     takes(
         &joined,
-        &[ALL, &covered, &["--joining", "--assume-monotone"]],
+        &[
+            ALL,
+            &covered,
+            &["--joining", "--assume-monotone", "--trace short"],
+        ],
     );
     let guided = [
         "--heuristic",
