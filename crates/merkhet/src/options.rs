@@ -213,6 +213,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         }),
     },
     OptionSpec {
+        name: "--symmetry",
+        is_for: "E<> and A[] by zones",
+        diagrams: false,
+        given: |config| config.symmetry.is_some(),
+        matters: Matters::Stage(|at| at.has_goal() && at.zones()),
+    },
+    OptionSpec {
         name: "--trace shortest, fastest",
         is_for: "E<> and A[]",
         diagrams: true,

@@ -142,6 +142,22 @@ impl FromStr for Prune {
     }
 }
 
+/// Which states that differ by a permutation of processes are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Symmetry {
+    /// All where nothing stands against it, which the report says otherwise.
+    Full,
+    /// None.
+    None,
+}
+
+impl Symmetry {
+    /// As the library has it.
+    pub fn choice(self) -> bool {
+        self == Symmetry::Full
+    }
+}
+
 /// A transformation of the network that keeps the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Reduction {
