@@ -161,7 +161,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--threads",
-        is_for: EXPLICIT,
+        is_for: "E<>, A[] and exploration by zones (--lattice simple where there are lattice variables), without --checkpoint, \
+            which takes one thread",
         diagrams: false,
         given: |config| config.threads > 1,
         matters: Matters::Stage(|at| at.stage.threads > 1),

@@ -10,7 +10,7 @@ use merkhet_symbolic::limits::Stop;
 pub enum Why {
     /// A limit was reached, the caller ended the search, or states may have been missed.
     Limit(StopReason),
-    /// Walks of so many steps found no run.
+    /// Walks of this number of steps found no run.
     NothingWalked(u64),
     /// Stopwatches are over-approximated: what was found may not be there.
     MayHold,

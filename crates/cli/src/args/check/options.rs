@@ -67,7 +67,7 @@ pub enum TraceKind {
     None,
     /// The one found; that of --search auto, made shorter in a tenth of its work.
     Some,
-    /// One that is made shorter until a limit, or until nothing comes of it.
+    /// The one found, made shorter until a limit, or until nothing comes of it.
     Short,
     /// One with the fewest transitions.
     Shortest,
