@@ -88,6 +88,8 @@ pub struct Figures {
     pub stored: u64,
     /// Successors computed.
     pub transitions: u64,
+    /// The work of searches and walks, counted and not measured: in steps of walks, about a microsecond each.
+    pub work: u64,
     /// Different discrete parts of states.
     pub discrete: u64,
     /// Time taken.

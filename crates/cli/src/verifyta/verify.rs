@@ -147,6 +147,7 @@ fn options_text(options: &Options, seed: u64) -> String {
     let trace = match options.trace {
         TraceKind::None => "no",
         TraceKind::Some => "some",
+        TraceKind::Short => "short",
         TraceKind::Shortest => "shortest",
         TraceKind::Fastest => "fastest",
     };

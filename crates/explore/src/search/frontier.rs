@@ -33,6 +33,8 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub beside: usize,
     /// The memory of the looks beside the search, in bytes.
     pub looks: usize,
+    /// The memory of a second search beside this one, in bytes.
+    pub rival: usize,
     pub open: OpenList,
     pub statistics: Statistics,
     /// States were left out without certainty.
@@ -56,10 +58,7 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
 
 /// An empty store of zones, as a search is to have it.
 pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
-    let inclusion = match config.inclusion {
-        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
-        inclusion => inclusion,
-    };
+    let inclusion = inclusion(system, config);
     match config.bitstate {
         Some(log_bits) => Store::bitstate(system, log_bits),
         None => Store::new(
@@ -67,6 +66,14 @@ pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
             inclusion,
             config.strategy.covering(config.goal.is_some()),
         ),
+    }
+}
+
+/// When states are superfluous, as far as that is sound for a system.
+pub(crate) fn inclusion(system: &System, config: &Config<'_>) -> Inclusion {
+    match config.inclusion {
+        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+        inclusion => inclusion,
     }
 }
 
@@ -86,6 +93,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             store,
             beside: 0,
             looks: 0,
+            rival: 0,
             open: match config.tuning {
                 Some(tuning) => config.strategy.open_list(config.seed, tuning),
                 None => config.strategy.open_list(config.seed, &Tuning::default()),
@@ -384,7 +392,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
     }
 
     pub fn bytes(&self) -> usize {
-        self.store.bytes() + self.beside + self.looks + self.open.bytes()
+        self.store.bytes() + self.beside + self.looks + self.rival + self.open.bytes()
     }
 
     /// The counts, with those that the store knows.

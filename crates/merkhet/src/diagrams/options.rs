@@ -192,7 +192,7 @@ impl DiagramOptions {
             trace: match config.trace {
                 TraceKind::None => PathKind::None,
                 TraceKind::Some => PathKind::Some,
-                TraceKind::Shortest | TraceKind::Fastest => PathKind::Shortest,
+                TraceKind::Short | TraceKind::Shortest | TraceKind::Fastest => PathKind::Shortest,
             },
             ..Options::default()
         }

@@ -19,8 +19,10 @@ use merkhet_walks::Model;
 use self::walk::Companion;
 use super::Task;
 use super::evidence::{self, Evidence};
+use super::remarks;
 use super::schedule::{Engine, Restart};
-use crate::config::{Config, Limits, Phase, TraceKind};
+use super::shorten;
+use crate::config::{Config, Limits, Order, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Figures, Report};
@@ -38,6 +40,8 @@ pub(super) struct Outcome {
     pub run: Option<String>,
     /// A run to the goal that walks beside the search have found.
     pub walked: Option<Trace>,
+    /// The steps of these walks.
+    pub steps: u64,
 }
 
 impl Outcome {
@@ -50,6 +54,7 @@ impl Outcome {
             databases: None,
             run: None,
             walked: None,
+            steps: 0,
         })
     }
 }
@@ -104,6 +109,7 @@ pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figure
         stored: statistics.stored,
         transitions: statistics.generated,
         discrete: statistics.discrete,
+        work: 0,
         time: start.elapsed(),
         peak_memory: peak_bytes(),
         joins: None,
@@ -120,7 +126,10 @@ impl Task<'_> {
     ) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
-        let options = self.options(&formulas);
+        let options = Options {
+            symmetry: goal.is_some() && self.config.permutes(),
+            ..self.options(&formulas)
+        };
         let system = self.system(&options)?;
         if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
             return Err(Failure::Undecidable(
@@ -243,15 +252,18 @@ impl Task<'_> {
                         databases: None,
                         run: None,
                         walked: None,
+                        steps: 0,
                     },
                 )
             }
         };
         let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+        let (steps, walked) = companion.map_or((0, None), Companion::finish);
         Ok(Outcome {
             databases,
             run,
-            walked: companion.and_then(Companion::finish),
+            walked,
+            steps,
             ..outcome
         })
     }
@@ -287,7 +299,9 @@ impl Task<'_> {
             ..search::Config::default()
         };
         let start = Instant::now();
-        let outcome = search::search(&system, &config, &mut Blind, self.observe);
+        let policy = search::Policy::of(&self.config.tuning);
+        let blind = &mut Blind;
+        let outcome = search::search_under(&policy, &system, &config, blind, self.observe, None);
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
         let mut report = Report {
             figures: figures(&outcome.statistics, start),
@@ -310,7 +324,12 @@ impl Task<'_> {
 
     /// What happens beside and after the search.
     fn policy(&self) -> search::Policy {
-        search::Policy::of(&self.config.tuning)
+        let policy = search::Policy::of(&self.config.tuning);
+        search::Policy {
+            // Who names an order wants that one.
+            second: policy.second.filter(|_| self.config.order() == Order::Auto),
+            ..policy
+        }
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
@@ -336,9 +355,14 @@ impl Task<'_> {
         let mut report = Report {
             heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
             databases: outcome.databases,
-            figures: figures(&outcome.statistics, start),
+            figures: Figures {
+                work: shorten::work(self.network, &outcome.statistics) + outcome.steps,
+                ..figures(&outcome.statistics, start)
+            },
             ..Report::new(Answer::of(!wanted), guide.search.clone())
         };
+        let asked = self.config.symmetry == Some(true) && goal.is_some();
+        (report.remarks).extend(remarks::permuted(self.network, system, asked));
         report.found_by = outcome.statistics.found_by.map(|queue| {
             let name = report.heuristic.as_deref().unwrap_or("none");
             match queue {
@@ -348,6 +372,7 @@ impl Task<'_> {
                 Queue::Blind => "blind search, largest zones first".to_string(),
                 Queue::Deep => "blind search, depth first".to_string(),
                 Queue::Look => "a short blind look, depth first".to_string(),
+                Queue::Levels => "blind search, breadth first".to_string(),
                 Queue::Shuffled(seed) => {
                     format!("a short blind look, depth first in random order, seed {seed}")
                 }
@@ -373,6 +398,9 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable(_) => {
+                if outcome.statistics.second {
+                    report.remarks.push(Remark::SecondOrder);
+                }
                 if let (true, Some(goal)) = (self.config.certificate, goal) {
                     if outcome.statistics.pruned == 0 && system.permits_simulation() {
                         let stores = &outcome.stores;

@@ -79,6 +79,7 @@ pub(in crate::check) fn check(
     report.figures = Figures {
         explored: statistics.steps,
         transitions: statistics.steps,
+        work: walker.work(),
         time: start.elapsed(),
         peak_memory: peak_bytes(),
         ..Figures::default()
@@ -121,9 +122,9 @@ impl<'m> Companion<'m> {
         })
     }
 
-    /// The run to the goal, if there is one.
-    pub fn finish(self) -> Option<Trace> {
-        self.found
+    /// The work, in steps, and the run to the goal, if there is one.
+    pub fn finish(self) -> (u64, Option<Trace>) {
+        (self.walker.work(), self.found)
     }
 }
 
