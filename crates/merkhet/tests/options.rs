@@ -36,6 +36,7 @@ fn give(name: &str, config: &mut Config) {
         "--reduce" => config.reduce = Some(vec![ReductionKind::Influence]),
         "--keep-dead-variables" => config.keep_dead = true,
         "--trace shortest, fastest" => config.trace = TraceKind::Fastest,
+        "--trace short" => config.trace = TraceKind::Short,
         "--certificate" => config.certificate = true,
         "--lattice" => config.lattice = Some(Update::Simple),
         "--joining" => config.joining = Joining::All,
@@ -98,6 +99,7 @@ const ZONES: &[&str] = &[
     "--keep-dead-variables",
     "--reduce",
     "--trace shortest, fastest",
+    "--trace short",
     "--certificate",
 ];
 
@@ -184,6 +186,7 @@ fn lattice_elements() {
         "--pdb-in",
         "--extrapolation",
         "--reduce",
+        "--trace short",
         "--certificate",
         "--lattice",
         "--check-monotone",
