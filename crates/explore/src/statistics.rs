@@ -27,6 +27,8 @@ pub struct Statistics {
     pub best_estimate: Option<u32>,
     /// States that were estimated.
     pub estimates: u64,
+    /// States that got the estimate of the state that they were found from, since estimates cost too much.
+    pub inherited: u64,
     /// For a search with several queues: the one that the goal was found by.
     pub found_by: Option<Queue>,
     /// For A* with an admissible heuristic: the least number of transitions on any way to the goal.

@@ -156,6 +156,8 @@ impl fmt::Display for Why {
 pub enum Remark {
     /// What the search has seen until the limit shows the least number of steps of a trace.
     TraceAtLeast(u64),
+    /// Estimates would have cost too much: this number of states got the one of the state that they were found from.
+    Inherited(u64),
     /// There is no certificate: its exact zones are too many.
     NoCertificate,
     /// There is no certificate of boxes, for this reason.
@@ -230,6 +232,10 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Remark::TraceAtLeast(steps) => write!(f, "a trace would have at least {steps} steps"),
+            Remark::Inherited(states) => write!(
+                f,
+                "estimates were cut, since they would have cost most of the time: {states} states were not estimated"
+            ),
             Remark::NoCertificate => f.write_str("no certificate: its exact zones are too many"),
             Remark::NoBoxes(reason) => write!(
                 f,

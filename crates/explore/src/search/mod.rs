@@ -7,6 +7,7 @@ pub(crate) mod frontier;
 mod looks;
 pub(crate) mod moves;
 pub(crate) mod step;
+mod work;
 
 use std::io::{self, Read, Write};
 
@@ -331,6 +332,21 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             && self.explored() > 0
     }
 
+    /// What it has done so far, in nanoseconds of a machine of 2024, about, counted in what was touched.
+    pub fn work(&self) -> u64 {
+        self.frontier.work()
+    }
+
+    /// The smallest estimate so far.
+    pub fn best_estimate(&self) -> Option<u32> {
+        self.frontier.statistics.best_estimate
+    }
+
+    /// The memory that it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.frontier.bytes()
+    }
+
     /// The states expanded.
     pub fn explored(&self) -> u64 {
         self.frontier.statistics.explored
@@ -374,10 +390,12 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         if let Some(best) = self.settled(state) {
             return Some(self.reached(best));
         }
+        let before = self.frontier.statistics.generated;
         let watch = (!self.between).then_some(&mut self.watch);
         let mut own = Own::new(&mut self.frontier, watch, Some(state));
         let flow = self.step.expand(state, &mut own);
         let (found, stopped) = (own.found, own.stopped);
+        self.frontier.charge(before);
         match (flow, found, stopped) {
             (Ok(true), ..) => return Some(self.reached(state)),
             (Ok(false), Ok(Some(found)), _) => return Some(self.reached(found)),

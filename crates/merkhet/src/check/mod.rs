@@ -21,6 +21,7 @@ mod reduced;
 mod remarks;
 pub(crate) mod schedule;
 mod separate;
+mod side;
 mod unbounded;
 mod walk;
 

@@ -4,8 +4,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    self as search, Beside, Blind, Heuristic, Inclusion, Queue, Store, Strategy, SymbolicTrace,
-    Verdict,
+    self as search, Beside, Blind, Heuristic, Inclusion, Queue, Store, SymbolicTrace, Verdict,
 };
 use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop};
 use merkhet_network::{Formula, Network, Trace};
@@ -15,6 +14,7 @@ use merkhet_walks::Model;
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
+use super::side::{KINDS, MakeOne, Side};
 use super::walk::Companion;
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
@@ -203,6 +203,28 @@ impl Task<'_> {
                 None => Box::new(Blind),
             }
         };
+        let (limits, tuning) = (self.limits, &self.config.tuning);
+        let make_side = |spec: HeuristicSpec| -> Option<Box<dyn Heuristic>> {
+            let preparation = Preparation {
+                stop: Stop {
+                    deadline: None,
+                    cancel: Some(&limits.cancel),
+                },
+                tuning: tuning.clone(),
+                ..Preparation::default()
+            };
+            let prepared = spec.prepare(network, goal?, &preparation).ok()?;
+            Some(prepared.make(system, cache))
+        };
+        let make_side: &MakeOne<'_> = &make_side;
+        let mut places: Vec<Option<Box<dyn Heuristic>>> = KINDS.iter().map(|_| None).collect();
+        let mut sides: Vec<Side<'_, '_>> = Vec::new();
+        if self.has_company(goal) {
+            let each = KINDS.iter().zip(&mut places);
+            sides.extend(
+                each.map(|(kind, place)| Side::new(*kind, system, config, make_side, place)),
+            );
+        }
         let walks = self.walks(goal);
         let mut companion = (walks.as_ref()).and_then(|model| Companion::new(model, config.seed));
         self.enter(Phase::Searching);
@@ -218,7 +240,13 @@ impl Task<'_> {
                 config,
                 make().as_mut(),
                 self.observe,
-                (companion.as_mut()).map(|companion| companion as &mut dyn Beside),
+                (sides.iter_mut().map(|side| side as &mut dyn Beside))
+                    .chain(
+                        companion
+                            .as_mut()
+                            .map(|companion| companion as &mut dyn Beside),
+                    )
+                    .collect(),
             )),
             (None, threads) => {
                 search::search_with_threads(system, config, threads, &make, self.observe).map(
@@ -233,7 +261,11 @@ impl Task<'_> {
                 )
             }
         };
-        let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+        let mut outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+        if let Some((trace, name)) = sides.into_iter().find_map(Side::finish) {
+            outcome.verdict = Verdict::Reachable(trace);
+            outcome.statistics.found_by = Some(name);
+        }
         Ok(Outcome {
             databases,
             run,
@@ -242,14 +274,15 @@ impl Task<'_> {
         })
     }
 
+    /// Whether others look beside the search.
+    fn has_company(&self, goal: Option<&Formula>) -> bool {
+        self.stage.company && goal.is_some() && self.keeper.is_none() && self.stage.threads == 1
+    }
+
     /// What walks go through beside the automatic search; `None` where there are none. The least time is measured from a
     /// symbolic run, which they do not have.
     fn walks(&self, goal: Option<&Formula>) -> Option<Model> {
-        let automatic = matches!(self.stage.guide.strategy, Strategy::Auto(_));
-        let wanted = automatic
-            && self.keeper.is_none()
-            && self.stage.threads == 1
-            && self.config.trace != TraceKind::Fastest;
+        let wanted = self.has_company(goal) && self.config.trace != TraceKind::Fastest;
         // A model that walks cannot take is one for the search alone.
         let goal = goal.filter(|_| wanted)?;
         Model::new(self.network, Some(goal)).ok()
@@ -334,11 +367,14 @@ impl Task<'_> {
                 Queue::Blind => "blind search, largest zones first".to_string(),
                 Queue::Deep => "blind search, depth first".to_string(),
                 Queue::Look => "a short blind look, depth first".to_string(),
+                Queue::Side(name) => name.to_string(),
                 Queue::Shuffled(seed) => {
                     format!("a short blind look, depth first in random order, seed {seed}")
                 }
             }
         });
+        let inherited = outcome.statistics.inherited;
+        (report.remarks).extend((inherited > 0).then_some(Remark::Inherited(inherited)));
         if let (Some(run), Verdict::Reachable(_)) = (outcome.run, &outcome.verdict) {
             report.found_by = Some(run);
         }

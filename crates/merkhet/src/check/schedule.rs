@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use merkhet_analysis::reduce::{Kind, Reduction};
 use merkhet_explore::{StopReason, Strategy};
-use merkhet_heuristics::{HeuristicSpec, atg};
+use merkhet_heuristics::{HeuristicSpec, atg, hamming};
 use merkhet_lattices::Update;
 use merkhet_network::tuning::Tunable;
 use merkhet_network::{Formula, Network, Query, QueryKind};
@@ -140,6 +140,8 @@ pub(crate) struct Stage {
     pub subject: Subject,
     pub guide: Guide,
     pub threads: usize,
+    /// Others look beside it.
+    pub company: bool,
     pub budget: Budget,
     pub restart: Option<Restart>,
     pub when: When,
@@ -295,6 +297,7 @@ impl Schedule {
             },
             guide,
             threads: 1,
+            company: false,
             budget: Budget::Rest,
             restart: None,
             when: When::First,
@@ -385,6 +388,7 @@ impl Schedule {
         let budget = together.map_or(Budget::Rest, Budget::Together);
         let stage = Stage {
             budget,
+            company: true,
             ..self.main(guide)
         };
         // What a reduction removes becomes free choice, of which the abstract solution knows less than of the moves that
@@ -396,6 +400,8 @@ impl Schedule {
             self.push(Stage {
                 name: "first look",
                 subject: Subject::Whole,
+                // It is for what estimates find at once.
+                company: false,
                 budget: Budget::Together(look),
                 ..stage.clone()
             });
@@ -413,6 +419,7 @@ impl Schedule {
             let after = Stage {
                 name: "after a fault",
                 guide: Guide::new(config, Order::Fixed(Strategy::BreadthFirst), 1, goal),
+                company: false,
                 ..stage
             };
             if self.reduction.is_some() {
@@ -621,6 +628,7 @@ impl Guide {
             Strategy::Greedy(_) | Strategy::Preferred(_) | Strategy::Auto(_) => {
                 guided.or_else(upper)
             }
+            Strategy::Novelty(_) => guided.or_else(|| Some(HeuristicSpec::of(&hamming::ENTRY))),
             Strategy::AStar | Strategy::WeightedAStar { .. } => {
                 guided.or_else(|| Some(HeuristicSpec::of(&atg::LOWER)))
             }

@@ -12,7 +12,7 @@ pub enum Extent {
     Product,
 }
 
-const SEARCHES: [&str; 9] = [
+const SEARCHES: [&str; 11] = [
     "auto",
     "bfs",
     "largest",
@@ -20,6 +20,8 @@ const SEARCHES: [&str; 9] = [
     "rdfs",
     "greedy",
     "preferred",
+    "novelty",
+    "novelty:2",
     "astar",
     "wastar:2",
 ];
