@@ -27,6 +27,8 @@ pub struct Statistics {
     pub best_estimate: Option<u32>,
     /// States that were estimated.
     pub estimates: u64,
+    /// It ended since the estimates of the initial states prove that no way leads to the goal.
+    pub hopeless: bool,
     /// States that got the estimate of the state that they were found from, since estimates cost too much.
     pub inherited: u64,
     /// For a search with several queues: the one that the goal was found by.

@@ -135,6 +135,20 @@ pub(crate) const MANY_FALLS: Tunable = Tunable {
     why: "falls from which on that grows no faster than their number: estimates fall ten to twenty times before an error is found on the papers' instances, three times on proofs about protocols",
 };
 
+pub(crate) const HOPELESS: Tunable = Tunable {
+    name: "auto.hopeless",
+    default: 1000,
+    range: (0, 1 << 40),
+    why: "states among which faults of the model are looked for where the first estimate proves that the goal cannot be reached: a guess",
+};
+
+pub(crate) const BESIDE_TURN: Tunable = Tunable {
+    name: "beside.turn",
+    default: 20_000,
+    range: (0, 1 << 40),
+    why: "work of a turn of those who look beside the search, at the least; a guess",
+};
+
 pub(crate) const FOLLOWED: Tunable = Tunable {
     name: "auto.followed",
     default: 64,
@@ -254,6 +268,8 @@ pub const ALL: &[Tunable] = &[
     BUDGET,
     FALL,
     MANY_FALLS,
+    HOPELESS,
+    BESIDE_TURN,
     FOLLOWED,
     ESTIMATE,
     ESTIMATE_EDGE,

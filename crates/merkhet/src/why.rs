@@ -158,6 +158,8 @@ pub enum Remark {
     TraceAtLeast(u64),
     /// Estimates would have cost too much: this number of states got the one of the state that they were found from.
     Inherited(u64),
+    /// The first estimate proves that the goal cannot be reached; faults of the model were looked for in this number of states.
+    NoWay(u64),
     /// There is no certificate: its exact zones are too many.
     NoCertificate,
     /// There is no certificate of boxes, for this reason.
@@ -235,6 +237,10 @@ impl fmt::Display for Remark {
             Remark::Inherited(states) => write!(
                 f,
                 "estimates were cut, since they would have cost most of the time: {states} states were not estimated"
+            ),
+            Remark::NoWay(states) => write!(
+                f,
+                "no way leads to the goal, as its estimate proves; faults of the model were looked for in {states} states only"
             ),
             Remark::NoCertificate => f.write_str("no certificate: its exact zones are too many"),
             Remark::NoBoxes(reason) => write!(

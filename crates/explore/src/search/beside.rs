@@ -39,6 +39,8 @@ pub struct Share {
     /// What one of them gets besides each time that it comes nearer to the goal, at least; a quarter of what it has done, if
     /// that is more.
     pub grant: u64,
+    /// The work of one turn, at the least.
+    pub turn: u64,
 }
 
 impl Share {
@@ -51,6 +53,7 @@ impl Share {
             even: count(&tuning::BESIDE_EVEN),
             later: count(&tuning::BESIDE_LATER),
             grant: count(&tuning::BESIDE_GRANT),
+            turn: count(&tuning::BESIDE_TURN),
         }
     }
 
@@ -60,9 +63,6 @@ impl Share {
         work.min(self.even) + work.saturating_sub(self.even) / self.later
     }
 }
-
-/// The work of one turn, at the least.
-const TURN: u64 = 20_000;
 
 /// One of those who look beside a search.
 struct Account<'b> {
@@ -76,17 +76,17 @@ struct Account<'b> {
 
 impl Account<'_> {
     /// Lets it go on until it has done what it may; true if it finds the goal.
-    fn advance(&mut self, share: u64, grant: u64) -> bool {
-        let due = share.saturating_add(self.granted);
+    fn advance(&mut self, due: u64, share: &Share) -> bool {
+        let due = due.saturating_add(self.granted);
         let left = due.saturating_sub(self.other.work());
-        if left < TURN || self.other.is_over() {
+        if left < share.turn.max(1) || self.other.is_over() {
             return false;
         }
         let found = self.other.advance(left);
         let progress = self.other.progress();
         if progress > self.progress {
             self.progress = progress;
-            self.granted = (self.granted).saturating_add(grant.max(self.other.work() / 4));
+            self.granted = (self.granted).saturating_add(share.grant.max(self.other.work() / 4));
         }
         found
     }
@@ -128,10 +128,10 @@ impl<'b> Turns<'b> {
     fn advance(&mut self, work: u64) -> bool {
         let active = |account: &&Account<'_>| !account.other.is_over();
         let active = self.accounts.iter().filter(active).count().max(1) as u64;
-        let share = self.share.due(work) / active;
-        let grant = self.share.grant;
-        self.next = work.saturating_add(TURN);
-        (self.accounts.iter_mut()).any(|account| account.advance(share, grant))
+        let due = self.share.due(work) / active;
+        let share = self.share;
+        self.next = work.saturating_add(share.turn);
+        (self.accounts.iter_mut()).any(|account| account.advance(due, &share))
     }
 
     /// The states that the others have expanded since this was asked last, and the memory that they take.
@@ -149,7 +149,7 @@ impl<'b> Turns<'b> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Beside, Share, TURN, Turns};
+    use super::{Beside, Share, Turns};
 
     const SHARE: Share = Share {
         after: 100_000,
@@ -157,6 +157,7 @@ mod tests {
         even: 1_000_000,
         later: 10,
         grant: 500_000,
+        turn: 20_000,
     };
 
     #[test]
@@ -219,7 +220,7 @@ mod tests {
         let due = SHARE.due(2_099_000) / 2;
         let (one, two) = works(0, u64::MAX);
         assert_eq!(one, two);
-        assert!(one <= due && one + TURN > due, "{one} {due}");
+        assert!(one <= due && one + SHARE.turn > due, "{one} {due}");
         let (nearer, other) = works(300_000, u64::MAX);
         assert!(nearer > other + SHARE.grant, "{nearer} {other}");
         assert!(

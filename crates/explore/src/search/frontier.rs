@@ -41,6 +41,8 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub open: OpenList,
     pub statistics: Statistics,
     novelty: Option<Novelty>,
+    /// Whether the estimate of every initial state proves that no way leads to the goal.
+    pub hopeless: Option<bool>,
     /// What a successor and an estimate cost, and the work so far.
     work: Work,
     estimate_work: (u64, u64),
@@ -108,6 +110,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
                 Strategy::Novelty(width) => Some(Novelty::new(width)),
                 _ => None,
             },
+            hopeless: None,
             work: Work::new(system),
             estimate_work: (
                 config.count(&tuning::ESTIMATE),
@@ -347,20 +350,20 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
                     };
                     estimate.saturating_add(penalty)
                 }
-                Estimate::DeadEnd
-                    if self.heuristic.facts().safe_dead_ends
-                        && (parent.is_none() || !self.automatic()) =>
-                {
+                Estimate::DeadEnd if self.heuristic.facts().safe_dead_ends && !self.automatic() => {
                     self.statistics.pruned += 1;
                     self.store.pruned(id);
                     return Ok(None);
                 }
-                // Not certain: such states come last. Nor are they pruned by the automatic search, but for the initial ones,
-                // which leave nothing to search: nobody asked it to leave anything out, and a fault of the model may lie
-                // there.
+                // Not certain: such states come last. Nor are they pruned by the automatic search: nobody asked it to leave
+                // anything out, and a fault of the model may lie there.
                 Estimate::DeadEnd => u32::MAX,
             },
         };
+        if parent.is_none() && self.automatic() {
+            let dead = wanted && estimate == u32::MAX && self.heuristic.facts().safe_dead_ends;
+            self.hopeless = Some(dead && self.hopeless != Some(false));
+        }
         let subsumed = self.store.inserted() - self.store.live();
         let place = Place {
             depth,

@@ -24,6 +24,7 @@ use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
+use crate::tuning;
 use crate::verdict::{Completeness, StopReason, Verdict};
 pub use beside::{Beside, Share};
 pub use budget::{Budget, Status, Width};
@@ -98,6 +99,8 @@ pub struct Search<'s, 'c: 's, P = Store, T = Explorer<'s>> {
     begun: bool,
     /// The first failed evaluation, and the state from which it was made.
     fault: Option<(Fault, Option<StateId>)>,
+    /// The states among which faults are looked for where there is no hope.
+    looked_for_faults: u64,
     end: Option<End>,
 }
 
@@ -235,6 +238,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             between: false,
             begun: false,
             fault: None,
+            looked_for_faults: config.count(&tuning::HOPELESS),
             end: None,
         }
     }
@@ -387,6 +391,10 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         {
             return Some(self.ended(End::Limit(reason)));
         }
+        if self.gives_up() {
+            self.frontier.statistics.hopeless = true;
+            return Some(self.ended(End::Exhausted));
+        }
         if let Some(best) = self.settled(state) {
             return Some(self.reached(best));
         }
@@ -412,6 +420,12 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             observe(&self.progress(self.frontier.store.depth(state)));
         }
         None
+    }
+
+    /// The goal cannot be reached, as its estimate proves, and faults of the model have been looked for among some states:
+    /// close to the start they are worth more than the answer.
+    fn gives_up(&self) -> bool {
+        self.frontier.hopeless == Some(true) && self.explored() >= self.looked_for_faults
     }
 
     /// For least time: the best state, if no waiting one can be better. This one is the first of them.

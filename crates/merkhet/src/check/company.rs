@@ -1,7 +1,8 @@
-//! Those who look beside a search by several threads: in a thread of their own, most of whose time it sleeps.
+//! Those who look beside the automatic search: searches in other orders and walks.
 //!
-//! With one thread turns are counted in work, and a run can be repeated. With several it cannot anyway, so that the clock
-//! decides here. The first judged run ends all.
+//! With one thread they take turns with it, counted in work, so that a run can be repeated. Beside several threads they have
+//! one of their own, which sleeps for most of the time: such a run cannot be repeated anyway, so that the clock decides. The
+//! first run to the goal ends all.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -37,6 +38,8 @@ pub(super) struct Company<'a> {
     pub system: &'a System,
     pub config: Config<'a>,
     pub make: &'a MakeOne<'a>,
+    /// Whether there are any.
+    pub looks: bool,
     /// What walks go through, if they do.
     pub walks: Option<&'a Model>,
     /// The end of everything, as the user wants it.
@@ -44,8 +47,41 @@ pub(super) struct Company<'a> {
 }
 
 impl Company<'_> {
-    /// Runs a search with them beside it; it is to end when they have found the goal.
-    pub fn beside<R>(&self, search: impl FnOnce(&Config<'_>) -> R) -> (R, Option<Found>) {
+    /// Runs a search that gives them turns.
+    pub fn in_turns<R>(
+        &self,
+        search: impl FnOnce(Vec<&mut dyn Beside>) -> R,
+    ) -> (R, Option<Found>) {
+        let mut places = places();
+        let mut sides = self.sides(&self.config, &mut places);
+        let mut walks = self.walkers(self.config.seed);
+        let all = sides.iter_mut().map(|side| side as &mut dyn Beside);
+        let walker = walks.iter_mut().map(|walks| walks as &mut dyn Beside);
+        let result = search(all.chain(walker).collect());
+        (result, found(sides, walks))
+    }
+
+    fn sides<'s, 'c: 's>(
+        &'c self,
+        config: &Config<'c>,
+        places: &'c mut [Option<Box<dyn Heuristic>>],
+    ) -> Vec<Side<'s, 'c>> {
+        let kinds = KINDS.iter().filter(|_| self.looks);
+        let each = kinds.zip(places);
+        each.map(|(kind, place)| Side::new(*kind, self.system, config, self.make, place))
+            .collect()
+    }
+
+    fn walkers(&self, seed: u64) -> Option<Companion<'_>> {
+        let model = self.walks.filter(|_| self.looks)?;
+        Companion::new(model, seed)
+    }
+
+    /// Runs a search while they look in a thread of their own; it is to end when they have found the goal.
+    pub fn side_by_side<R>(&self, search: impl FnOnce(&Config<'_>) -> R) -> (R, Option<Found>) {
+        if !self.looks {
+            return (search(&self.config), None);
+        }
         let (enough, over) = (AtomicBool::new(false), AtomicBool::new(false));
         let mut config = self.config;
         config.limits.cancel = Some(&enough);
@@ -62,12 +98,9 @@ impl Company<'_> {
     fn look(&self, enough: &AtomicBool, over: &AtomicBool) -> Option<Found> {
         let mut config = self.config;
         config.limits.cancel = Some(over);
-        let mut places: Vec<Option<Box<dyn Heuristic>>> = KINDS.iter().map(|_| None).collect();
-        let each = KINDS.iter().zip(&mut places);
-        let mut sides: Vec<Side<'_, '_>> = each
-            .map(|(kind, place)| Side::new(*kind, self.system, &config, self.make, place))
-            .collect();
-        let mut walks = (self.walks).and_then(|model| Companion::new(model, config.seed));
+        let mut places = places();
+        let mut sides = self.sides(&config, &mut places);
+        let mut walks = self.walkers(config.seed);
         loop {
             let begun = Instant::now();
             for side in sides.iter_mut().filter(|side| !side.is_over()) {
@@ -91,10 +124,19 @@ impl Company<'_> {
                 thread::sleep(PACE.min(wake - begun));
             }
             if enough.load(Ordering::Relaxed) {
-                let run = sides.into_iter().find_map(Side::finish);
-                let run = run.map(|(trace, name)| Found::Run(trace, name));
-                return run.or_else(|| walks.and_then(Companion::finish).map(Found::Walk));
+                return found(sides, walks);
             }
         }
     }
+}
+
+/// Where the heuristics of the searches are to stand.
+fn places() -> Vec<Option<Box<dyn Heuristic>>> {
+    KINDS.iter().map(|_| None).collect()
+}
+
+fn found(sides: Vec<Side<'_, '_>>, walks: Option<Companion<'_>>) -> Option<Found> {
+    let run = sides.into_iter().find_map(Side::finish);
+    let run = run.map(|(trace, name)| Found::Run(trace, name));
+    run.or_else(|| walks.and_then(Companion::finish).map(Found::Walk))
 }

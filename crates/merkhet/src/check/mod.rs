@@ -5,6 +5,7 @@
 //! system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged
 //! (`evidence`) before it is reported.
 
+mod company;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;

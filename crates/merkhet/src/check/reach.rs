@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    self as search, Beside, Blind, Heuristic, Inclusion, Queue, Store, SymbolicTrace, Verdict,
+    self as search, Blind, Heuristic, Inclusion, Queue, StopReason, Store, SymbolicTrace, Verdict,
 };
 use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop};
 use merkhet_network::{Formula, Network, Trace};
@@ -12,10 +12,9 @@ use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use merkhet_walks::Model;
 
 use super::Task;
+use super::company::{Company, Found};
 use super::evidence::{self, Evidence};
 use super::schedule::{Engine, Restart};
-use super::side::{KINDS, MakeOne, Side};
-use super::walk::Companion;
 use crate::config::{Config, Limits, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
@@ -47,6 +46,32 @@ impl Outcome {
             run: None,
             walked: None,
         })
+    }
+}
+
+impl Outcome {
+    /// Of a search with several threads.
+    fn of_threads(outcome: search::ParallelOutcome) -> Outcome {
+        Outcome {
+            verdict: outcome.verdict,
+            statistics: outcome.statistics,
+            stores: outcome.stores,
+            databases: None,
+            run: None,
+            walked: None,
+        }
+    }
+
+    /// Of a search that others have ended.
+    fn none() -> Outcome {
+        Outcome {
+            verdict: Verdict::Unknown(StopReason::Cancelled),
+            statistics: search::Statistics::default(),
+            stores: Vec::new(),
+            databases: None,
+            run: None,
+            walked: None,
+        }
     }
 }
 
@@ -216,67 +241,62 @@ impl Task<'_> {
             let prepared = spec.prepare(network, goal?, &preparation).ok()?;
             Some(prepared.make(system, cache))
         };
-        let make_side: &MakeOne<'_> = &make_side;
-        let mut places: Vec<Option<Box<dyn Heuristic>>> = KINDS.iter().map(|_| None).collect();
-        let mut sides: Vec<Side<'_, '_>> = Vec::new();
-        if self.has_company(goal) {
-            let each = KINDS.iter().zip(&mut places);
-            sides.extend(
-                each.map(|(kind, place)| Side::new(*kind, system, config, make_side, place)),
-            );
-        }
         let walks = self.walks(goal);
-        let mut companion = (walks.as_ref()).and_then(|model| Companion::new(model, config.seed));
+        let company = Company {
+            system,
+            config: *config,
+            make: &make_side,
+            looks: self.has_company(goal),
+            walks: walks.as_ref(),
+            cancel: &limits.cancel,
+        };
         self.enter(Phase::Searching);
-        let outcome = match (self.keeper.as_deref_mut(), stage.threads) {
+        let (outcome, found) = match (self.keeper.as_deref_mut(), stage.threads) {
             (Some(keeper), _) => {
                 let kept =
                     search::search_kept(system, config, make().as_mut(), self.observe, keeper);
-                Outcome::of(kept.map_err(|error| Failure::NotPermitted(error.to_string()))?)
+                let kept = kept.map_err(|error| Failure::NotPermitted(error.to_string()))?;
+                (Outcome::of(kept), None)
             }
-            (None, 1) => Outcome::of(search::search_under(
-                &self.policy(),
-                system,
-                config,
-                make().as_mut(),
-                self.observe,
-                (sides.iter_mut().map(|side| side as &mut dyn Beside))
-                    .chain(
-                        companion
-                            .as_mut()
-                            .map(|companion| companion as &mut dyn Beside),
-                    )
-                    .collect(),
-            )),
+            (None, 1) => {
+                let policy = self.policy();
+                let (outcome, found) = company.in_turns(|others| {
+                    let mut guide = make();
+                    let guide = guide.as_mut();
+                    search::search_under(&policy, system, config, guide, self.observe, others)
+                });
+                (Outcome::of(outcome), found)
+            }
             (None, threads) => {
-                search::search_with_threads(system, config, threads, &make, self.observe).map(
-                    |outcome| Outcome {
-                        verdict: outcome.verdict,
-                        statistics: outcome.statistics,
-                        stores: outcome.stores,
-                        databases: None,
-                        run: None,
-                        walked: None,
-                    },
-                )
+                let (outcome, found) = company.side_by_side(|config| {
+                    search::search_with_threads(system, config, threads, &make, self.observe)
+                });
+                (outcome.map(Outcome::of_threads), found)
             }
         };
-        let mut outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
-        if let Some((trace, name)) = sides.into_iter().find_map(Side::finish) {
-            outcome.verdict = Verdict::Reachable(trace);
-            outcome.statistics.found_by = Some(name);
+        let mut outcome = match (outcome, &found) {
+            (Err(_), Some(_)) => Outcome::none(),
+            (Err(failure), None) => return Err(self.fault(system, &failure)),
+            (Ok(outcome), _) => outcome,
+        };
+        match found {
+            None => {}
+            Some(Found::Run(trace, name)) => {
+                outcome.verdict = Verdict::Reachable(trace);
+                outcome.statistics.found_by = Some(name);
+            }
+            Some(Found::Walk(trace)) => outcome.walked = Some(trace),
         }
         Ok(Outcome {
             databases,
             run,
-            walked: companion.and_then(Companion::finish),
             ..outcome
         })
     }
 
     /// Whether others look beside the search.
     fn has_company(&self, goal: Option<&Formula>) -> bool {
-        self.stage.company && goal.is_some() && self.keeper.is_none() && self.stage.threads == 1
+        self.stage.company && goal.is_some() && self.keeper.is_none()
     }
 
     /// What walks go through beside the automatic search; `None` where there are none. The least time is measured from a
@@ -395,6 +415,10 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable(_) => {
+                if outcome.statistics.hopeless {
+                    let states = outcome.statistics.explored;
+                    report.remarks.push(Remark::NoWay(states));
+                }
                 if let (true, Some(goal)) = (self.config.certificate, goal) {
                     if outcome.statistics.pruned == 0 && system.permits_simulation() {
                         let stores = &outcome.stores;

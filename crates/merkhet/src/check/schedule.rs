@@ -370,6 +370,7 @@ impl Schedule {
                 false => Engine::Zones,
             },
             threads,
+            company: automatic && threads > 1,
             budget: restart.map_or(Budget::Rest, |restart| Budget::States(restart.states)),
             restart,
             when: match alone {

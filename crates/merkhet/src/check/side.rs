@@ -48,7 +48,7 @@ const MEMORY_SHARE: usize = 4;
 const MEMORY: usize = 1 << 30;
 
 /// Makes the heuristic of a search, if it can be made.
-pub(super) type MakeOne<'f> = dyn Fn(HeuristicSpec) -> Option<Box<dyn Heuristic>> + 'f;
+pub(super) type MakeOne<'f> = dyn Fn(HeuristicSpec) -> Option<Box<dyn Heuristic>> + Sync + 'f;
 
 /// A search that goes on a little at a time. Nothing is prepared before its first turn.
 pub(super) struct Side<'s, 'c: 's> {
