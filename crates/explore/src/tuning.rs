@@ -102,7 +102,7 @@ pub(crate) const BESIDE_EVEN: Tunable = Tunable {
 
 pub(crate) const BESIDE_LATER: Tunable = Tunable {
     name: "beside.later",
-    default: 12,
+    default: 10,
     range: (1, 1 << 20),
     why: "work for each unit of work of theirs later: a long proof is to lose little",
 };

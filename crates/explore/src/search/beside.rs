@@ -21,6 +21,9 @@ pub trait Beside {
     /// The states that it has expanded, and the memory that it takes, in bytes.
     fn figures(&self) -> (u64, usize);
 
+    /// Its part of what the others get, next to theirs.
+    fn weight(&self) -> u64;
+
     /// Whether it has nothing left to do.
     fn is_over(&self) -> bool;
 }
@@ -92,7 +95,7 @@ impl Account<'_> {
     }
 }
 
-/// Keeps the accounts of a search and of those who look beside it. Each of them gets the same share of the work; one that comes
+/// Keeps the accounts of a search and of those who look beside it. Each of them gets a share of the work by its weight; one that comes
 /// nearer to the goal gets more.
 pub(super) struct Turns<'b> {
     accounts: Vec<Account<'b>>,
@@ -127,11 +130,15 @@ impl<'b> Turns<'b> {
     #[cold]
     fn advance(&mut self, work: u64) -> bool {
         let active = |account: &&Account<'_>| !account.other.is_over();
-        let active = self.accounts.iter().filter(active).count().max(1) as u64;
-        let due = self.share.due(work) / active;
+        let active = self.accounts.iter().filter(active);
+        let weights: u64 = active.map(|account| account.other.weight()).sum();
+        let each = self.share.due(work) / weights.max(1);
         let share = self.share;
         self.next = work.saturating_add(share.turn);
-        (self.accounts.iter_mut()).any(|account| account.advance(due, &share))
+        (self.accounts.iter_mut()).any(|account| {
+            let due = each.saturating_mul(account.other.weight());
+            account.advance(due, &share)
+        })
     }
 
     /// The states that the others have expanded since this was asked last, and the memory that they take.
@@ -190,6 +197,10 @@ mod tests {
 
         fn figures(&self) -> (u64, usize) {
             (self.work / 1000, 7)
+        }
+
+        fn weight(&self) -> u64 {
+            1
         }
 
         fn is_over(&self) -> bool {

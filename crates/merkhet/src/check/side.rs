@@ -163,6 +163,10 @@ impl<'s, 'c: 's> Beside for Side<'s, 'c> {
         (self.figures.0, self.figures.2)
     }
 
+    fn weight(&self) -> u64 {
+        1
+    }
+
     fn is_over(&self) -> bool {
         self.over
     }

@@ -141,6 +141,11 @@ impl Beside for Companion<'_> {
         (0, self.walker.bytes())
     }
 
+    /// As much as all the others: they store nothing, and find what lies deep in very large state spaces.
+    fn weight(&self) -> u64 {
+        3
+    }
+
     fn is_over(&self) -> bool {
         false
     }
