@@ -1,7 +1,7 @@
 //! Checkpoint files: a search that can go on after the program was killed.
 //!
-//! A file has a first line, the fingerprint of model, query and options, what the search wrote, and at its end the
-//! length and a checksum of all that. It is written next to its final name and renamed when it is complete, so that a
+//! A file has a first line, what tells the search from others (model, query and options), what the search wrote, and at
+//! its end the length and a checksum of all that. It is written next to its final name and renamed when it is complete, so that a
 //! kill at any moment leaves the last complete one.
 
 use std::fs::File;
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use merkhet::Keeper;
+use merkhet::{Identity, Keeper};
 
 use crate::output::{self, AtomicFile};
 use crate::writing::Writing;
 
-const MAGIC: &[u8; 24] = b"merkhet checkpoint 1    ";
+const MAGIC: &[u8; 24] = b"merkhet checkpoint 2    ";
 const HEAD: u64 = 24 + 8;
 const FOOT: u64 = 8 + 8;
 
@@ -24,7 +24,7 @@ pub struct CheckpointFile {
     path: PathBuf,
     every: Duration,
     last: Instant,
-    fingerprint: u64,
+    identity: Identity,
     resume: bool,
     /// Why the file could not be read.
     pub problem: Option<String>,
@@ -44,11 +44,11 @@ pub fn is_checkpoint(beginning: &[u8]) -> bool {
 }
 
 impl CheckpointFile {
-    /// Keeps a search with this fingerprint in a file, now and then; `resume` begins with what it holds.
+    /// Keeps this search in a file, now and then; `resume` begins with what it holds.
     pub fn new(
         path: &Path,
         every: Duration,
-        fingerprint: u64,
+        identity: Identity,
         resume: bool,
         writing: Arc<Writing>,
     ) -> CheckpointFile {
@@ -56,7 +56,7 @@ impl CheckpointFile {
             path: path.to_owned(),
             every,
             last: Instant::now(),
-            fingerprint,
+            identity,
             resume,
             problem: None,
             written: false,
@@ -82,6 +82,11 @@ impl CheckpointFile {
     fn open(&self) -> Result<BufReader<File>, String> {
         let name = self.path.display();
         let unreadable = |error: io::Error| format!("cannot read the checkpoint {name}: {error}");
+        if output::is_special(&self.path) {
+            return Err(format!(
+                "cannot read the checkpoint {name}: it is no ordinary file"
+            ));
+        }
         let mut file = File::open(&self.path).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         let mut head = [0; HEAD as usize];
@@ -109,17 +114,26 @@ impl CheckpointFile {
         if copied != body || number(0) != body || number(8) != hash.0 {
             return Err(torn());
         }
-        if head[MAGIC.len()..] != self.fingerprint.to_le_bytes() {
-            return Err(format!(
-                "the checkpoint {name} belongs to another model, query or search; start without --resume"
-            ));
-        }
         file.seek(io::SeekFrom::Start(HEAD)).map_err(unreadable)?;
-        Ok(BufReader::new(file))
+        let mut reader = BufReader::new(file);
+        let mut size = [0; 8];
+        size.copy_from_slice(&head[MAGIC.len()..]);
+        let mut written = String::new();
+        let of_identity = reader.by_ref().take(u64::from_le_bytes(size));
+        { of_identity }
+            .read_to_string(&mut written)
+            .map_err(unreadable)?;
+        match self.identity.difference(&Identity::read(&written)) {
+            None => Ok(reader),
+            Some(difference) => Err(format!(
+                "the checkpoint {name} is of another search: {difference}. Go on with what it was made with, or remove it \
+                 and begin anew without --resume"
+            )),
+        }
     }
 
     fn write(&self, body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut file = AtomicFile::create(&self.path)?;
+        let mut file = AtomicFile::create_at_once(&self.path)?;
         let mut hashing = Hashing {
             hash: Hash::default(),
             length: 0,
@@ -127,8 +141,10 @@ impl CheckpointFile {
             writing: &self.writing,
         };
         hashing.write_all(MAGIC)?;
-        hashing.write_all(&self.fingerprint.to_le_bytes())?;
+        let identity = self.identity.to_string();
+        hashing.write_all(&(identity.len() as u64).to_le_bytes())?;
         hashing.length = 0;
+        hashing.write_all(identity.as_bytes())?;
         body(&mut hashing)?;
         let (length, hash) = (hashing.length, hashing.hash.0);
         file.write_all(&length.to_le_bytes())?;
@@ -165,7 +181,7 @@ impl Keeper for CheckpointFile {
         Ok(())
     }
 
-    fn kept(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {
+    fn resumed(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {
         if !self.resume {
             return Ok(None);
         }
@@ -231,21 +247,22 @@ impl Write for Hashing<'_> {
 #[cfg(test)]
 mod tests {
     use super::CheckpointFile;
-    use merkhet::Keeper;
+    use merkhet::{Identity, Keeper};
     use std::io::Read;
     use std::path::Path;
     use std::sync::Arc;
     use std::time::Duration;
 
-    fn file(path: &Path, fingerprint: u64) -> CheckpointFile {
-        CheckpointFile::new(path, Duration::ZERO, fingerprint, true, Arc::default())
+    fn file(path: &Path, seed: u64) -> CheckpointFile {
+        let identity = Identity::read(&format!("--seed\t{seed}\n"));
+        CheckpointFile::new(path, Duration::ZERO, identity, true, Arc::default())
     }
 
-    fn contents(path: &Path, fingerprint: u64) -> Result<Vec<u8>, String> {
-        let mut keeper = file(path, fingerprint);
+    fn contents(path: &Path, seed: u64) -> Result<Vec<u8>, String> {
+        let mut keeper = file(path, seed);
         let mut bytes = Vec::new();
         let read = keeper
-            .kept()
+            .resumed()
             .map(|reader| reader.map(|mut reader| reader.read_to_end(&mut bytes)));
         match read {
             // The foot follows the body; the search does not read it.
@@ -266,7 +283,9 @@ mod tests {
             .keep(&mut |out| out.write_all(b"states"))
             .expect("kept");
         assert_eq!(contents(&path, 7), Ok(b"states".to_vec()));
-        assert!(contents(&path, 8).is_err_and(|message| message.contains("another model")));
+        assert!(
+            contents(&path, 8).is_err_and(|message| message.contains("it was made with --seed 7"))
+        );
         let whole = std::fs::read(&path).expect("read");
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("written");

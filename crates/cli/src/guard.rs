@@ -6,6 +6,7 @@
 //! until then, and ends the program. A checkpoint that is being written then is worth waiting for: it holds all that the
 //! search has done, and takes longer the longer the search was.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -41,6 +42,13 @@ impl Overrun {
     /// The limit and what was being done, in words.
     pub fn reason(&self) -> String {
         format!("{} while {}", self.limit, self.doing)
+    }
+}
+
+impl Drop for Guard {
+    /// The run is at its end; the thread that watches may live on.
+    fn drop(&mut self) {
+        self.writing.release();
     }
 }
 
@@ -105,6 +113,7 @@ impl Guard {
                         time: query.since.elapsed(),
                     };
                     let exit = (query.farewell)(&overrun);
+                    writing.release();
                     std::process::exit(exit.code().into());
                 }
             }
@@ -123,10 +132,47 @@ impl Guard {
         self.watch_since(Instant::now(), phase, farewell);
     }
 
+    /// From now on the limits count for a command that has nothing to report when they end it but that.
+    pub fn end_with_error(&self, phase: Phase) {
+        self.watch(
+            phase,
+            Box::new(|overrun| {
+                output::error(&overrun.reason());
+                Exit::Undecided
+            }),
+        );
+    }
+
     /// Watches a query that began at a time.
     pub fn watch_since(&self, since: Instant, phase: Phase, farewell: Farewell) {
         self.limits.phase.enter(phase);
         *lock(&self.watched) = Some(Watched::new(since, farewell));
+    }
+
+    /// Does the work of writing a file. One that may be a pipe, which waits for whoever reads it, is written under the
+    /// limits of a query that began at a time; `lost` writes the report where they end it.
+    pub fn while_writing(
+        &self,
+        path: &Path,
+        since: Instant,
+        lost: Box<dyn FnOnce() -> Exit + Send>,
+        write: impl FnOnce() -> Result<(), String>,
+    ) -> Result<(), String> {
+        if !output::is_special(path) {
+            return write();
+        }
+        let name = path.display().to_string();
+        self.watch_since(
+            since,
+            Phase::Writing,
+            Box::new(move |overrun| {
+                output::error(&format!("cannot write {name}: {}", overrun.limit));
+                lost()
+            }),
+        );
+        let written = write();
+        self.rest();
+        written
     }
 
     /// Tells how far the search has come.
@@ -184,18 +230,20 @@ impl Watched {
                 return Some(reason);
             }
         }
-        let memory = limits.memory.filter(|limit| too_much(*limit, at_work));
+        let memory = limits.memory.filter(|limit| too_much(*limit));
         memory.map(|_| StopReason::Memory)
     }
 }
 
 /// Whether the process is so far above its limit that the search's own account of its memory was wrong.
-/// Writing a checkpoint takes a list of the states that wait, beside all that the search has stored.
-fn too_much(limit: u64, at_work: bool) -> bool {
-    let share = if at_work { 30 } else { 8 };
-    let more = (limit / 100 * share).max(32 << 20);
-    let most = limit.saturating_add(more);
-    merkhet::resident_memory() > most
+fn too_much(limit: u64) -> bool {
+    merkhet::resident_memory() > most_memory(limit)
+}
+
+/// What a process with this limit may take before it is ended: a tenth more, or 8 MiB, which are the steps in which
+/// allocators ask the system for memory.
+fn most_memory(limit: u64) -> u64 {
+    limit.saturating_add((limit / 10).max(8 << 20))
 }
 
 #[cfg(test)]

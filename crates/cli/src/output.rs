@@ -1,8 +1,10 @@
 //! Writes answers to standard output, messages to standard error, and files whole or not at all.
 
 mod file;
+mod lock;
 
-pub use file::AtomicFile;
+pub use file::{AtomicFile, is_special};
+pub use lock::PathLock;
 
 use std::io::{ErrorKind, Write};
 

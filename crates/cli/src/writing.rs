@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use crate::output;
+use crate::output::{self, PathLock};
 
 /// A checkpoint that was asked for, as it can be seen from another thread.
 #[derive(Debug, Default)]
@@ -12,11 +13,13 @@ pub struct Writing {
     at_work: AtomicBool,
     bytes: AtomicU64,
     complete: AtomicU64,
+    /// Keeps other runs away from the file.
+    lock: Mutex<Option<PathLock>>,
 }
 
 /// What is there to go on from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kept {
+pub enum Saved {
     /// No checkpoint was asked for.
     #[default]
     NotAsked,
@@ -26,14 +29,14 @@ pub enum Kept {
     There,
 }
 
-impl Kept {
+impl Saved {
     /// Looks whether there is a checkpoint under its name.
-    pub fn look(path: Option<&Path>) -> Kept {
+    pub fn look(path: Option<&Path>) -> Saved {
         match path.map(std::fs::metadata) {
-            None => Kept::NotAsked,
+            None => Saved::NotAsked,
             // Neither a pipe nor a device gives back what was written.
-            Some(Ok(known)) if known.is_file() && known.len() > 0 => Kept::There,
-            Some(_) => Kept::Missing,
+            Some(Ok(known)) if known.is_file() && known.len() > 0 => Saved::There,
+            Some(_) => Saved::Missing,
         }
     }
 }
@@ -45,6 +48,24 @@ impl Writing {
             path: path.map(Path::to_owned),
             ..Writing::default()
         }
+    }
+
+    /// Keeps other runs away from the file until [`Writing::release`]. The error is a sentence.
+    pub fn lock(&self) -> Result<(), String> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let taken = PathLock::take(path).map_err(|_| {
+            let name = path.display();
+            format!("--checkpoint {name}: another run is writing it; give another name, or wait for that run")
+        })?;
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = taken;
+        Ok(())
+    }
+
+    /// Lets other runs write the file.
+    pub fn release(&self) {
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// A checkpoint is begun.
@@ -89,8 +110,8 @@ impl Writing {
     pub fn lost(&self) -> Option<String> {
         let path = self.path.as_deref()?;
         let name = path.display();
-        Some(match Kept::look(Some(path)) {
-            Kept::There => format!(
+        Some(match Saved::look(Some(path)) {
+            Saved::There => format!(
                 "the checkpoint {name} is an older one: what was explored after it is not in it"
             ),
             _ => format!("no checkpoint was written to {name}"),

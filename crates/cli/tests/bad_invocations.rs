@@ -47,6 +47,7 @@ const COMMANDS: &[&str] = &[
     "completions",
     "generate",
     "heuristics",
+    "tunables",
     "man",
 ];
 const NEEDY: usize = 9;

@@ -177,7 +177,7 @@ fn foreign_and_torn_checkpoints_are_refused() {
             .args(["--seed", "5"])
             .output()
             .expect("it runs"),
-        "another model",
+        "it was made with --seed 0.",
     );
     let bytes = std::fs::read(&file).expect("read");
     std::fs::write(&file, &bytes[..bytes.len() - 1]).expect("written");
@@ -198,6 +198,16 @@ fn foreign_and_torn_checkpoints_are_refused() {
         .args(["--checkpoint", "/no/such/file", "--resume"])
         .output();
     refused(missing.expect("it runs"), "cannot read the checkpoint");
+    let automatic = merkhet()
+        .arg("check")
+        .arg(&model)
+        .args(["--format=json", "--search", "auto", "--checkpoint"])
+        .arg(folder.path().join("other"))
+        .output();
+    refused(
+        automatic.expect("it runs"),
+        "leave --search out for breadth first",
+    );
     let liveness = merkhet()
         .arg("check")
         .arg(example("lamp.xml"))
@@ -613,14 +623,12 @@ fn a_checkpoint_belongs_to_all_options_of_its_search() {
         let stopped = run(file, &options);
         assert_eq!(code(&stopped), Some(3), "{}", stderr(&stopped));
     };
-    let refused = |file: &str, options: &[&str]| {
+    let refused = |file: &str, options: &[&str], why: &str| {
         let output = run(file, options);
         assert_eq!(code(&output), Some(2), "{}", stdout(&output));
         let message = stderr(&output);
-        assert!(
-            message.contains("another model, query or search"),
-            "{message}"
-        );
+        let why = format!("is of another search: it was made {why}. Go on");
+        assert!(message.contains(&why), "{message}");
     };
     begin("tie", &["--tie", "lifo"]);
     refused(
@@ -632,20 +640,34 @@ fn a_checkpoint_belongs_to_all_options_of_its_search() {
             "useless",
             "--keep-dead-variables",
         ],
+        "with --tie lifo",
     );
-    for other in [
-        &["--tie", "fifo"] as &[&str],
-        &["--tie", "lifo", "--prune", "useless"],
-        &["--tie", "lifo", "--keep-dead-variables"],
-        &["--tie", "lifo", "--heuristic-cache", "off"],
-        &["--tie", "lifo", "--set", "beyond.plus=1"],
+    for (other, why) in [
+        (&["--tie", "fifo"] as &[&str], "with --tie lifo"),
+        (&["--tie", "lifo", "--prune", "useless"], "without --prune"),
+        (
+            &["--tie", "lifo", "--keep-dead-variables"],
+            "without --keep-dead-variables",
+        ),
+        (
+            &["--tie", "lifo", "--heuristic-cache", "off"],
+            "without --heuristic-cache",
+        ),
+        (
+            &["--tie", "lifo", "--set", "beyond.plus=1"],
+            "without --set",
+        ),
     ] {
-        refused("tie", other);
+        refused("tie", other, why);
     }
     let certificate = folder.path().join("proof");
     let certificate = certificate.to_str().expect("a name");
     begin("without", &[]);
-    refused("without", &["--certificate", certificate]);
+    refused(
+        "without",
+        &["--certificate", certificate],
+        "without --certificate",
+    );
     assert!(!Path::new(certificate).exists());
     // The same options, and other limits, go on.
     let ended = run("tie", &["--tie", "lifo"]);

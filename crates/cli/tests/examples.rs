@@ -153,9 +153,11 @@ fn memory_limits_hold_within_a_tenth() {
     let written = run(["generate", "fischer-a", "12"]);
     std::fs::write(&model, written.stdout).expect("a temporary file");
     let path = model.to_str().expect("a readable path");
+    let kept = format!("--checkpoint={path}.checkpoint");
     // Guidance would see at once that nothing violates `true`.
     for (query, search) in [
         ("A[] true", &["--search=bfs"] as &[&str]),
+        ("A[] true", &["--search=bfs", &kept, "--every=3s"]),
         ("A[] true", &["--search=bfs", "--threads=2"]),
         ("Alarm.error --> true", &[]),
         ("sup: 1", &[]),
@@ -180,6 +182,7 @@ fn memory_limits_hold_within_a_tenth() {
             "{query} {search:?}: {peak} bytes"
         );
     }
+    let _ = std::fs::remove_file(format!("{path}.checkpoint"));
     let _ = std::fs::remove_file(&model);
 }
 

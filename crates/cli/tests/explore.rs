@@ -140,6 +140,17 @@ fn manual_pages_are_written() {
 }
 
 #[test]
+fn tunables_are_listed_with_their_ranges() {
+    let text = stdout(&run(["tunables"]));
+    for tunable in merkhet::tuning::KNOWN.iter().copied().flatten() {
+        let (low, high) = tunable.range;
+        let line = format!("{} = {} ({low} to {high})", tunable.name, tunable.default);
+        assert!(text.contains(&line), "{line}");
+        assert!(text.contains(tunable.why), "{line}");
+    }
+}
+
+#[test]
 fn heuristics_are_listed_with_their_sources() {
     let text = stdout(&run(["heuristics"]));
     for part in [

@@ -275,6 +275,11 @@ fn the_run_to_a_fault_says_what_cannot_be_computed() {
     let formula =
         "<queries><query><formula>E&lt;&gt; 1/(n-2) == 7</formula></query></queries></nta>";
     std::fs::write(&xml, text.replace("</nta>", formula)).expect("written");
+    let flat = file(
+        folder.path(),
+        "flat.tck",
+        "system:S\nevent:a\nint:1:0:3:0:n\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:a{do: n=1/(n-n)}\n",
+    );
     let (transition, query, next) = (
         "The next transition cannot be computed.",
         "The query cannot be evaluated here, or after the next transition.",
@@ -293,6 +298,7 @@ fn the_run_to_a_fault_says_what_cannot_be_computed() {
             "E<> m == 9",
             transition,
         ),
+        (&flat, "explore", transition),
     ] {
         let output = match asked {
             "" => run(["check".as_ref(), model.as_os_str()]),
@@ -402,4 +408,42 @@ fn an_interrupted_batch_tells_what_was_not_begun() {
     assert_eq!(summary["not_begun"], 2, "{report}");
     assert_eq!(report["models"][0]["results"][0]["reason"], "interrupted");
     assert!(!stderr(&output).contains("error"), "{}", stderr(&output));
+}
+
+/// A token goes round a ring of processes with a clock each: the run has as many steps as there are clocks, and a matrix for each
+/// of them would take a gigabyte.
+#[test]
+fn evidence_takes_memory_for_the_run_and_not_for_its_matrices() {
+    const PROCESSES: usize = 400;
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!(
+        "const int N = {PROCESSES};\nchan go[N + 1];\n\
+         process P(const int[0, N - 1] i) {{ clock x; state A, B {{ x <= 3 }}, C; init A;
+            trans A -> B {{ sync go[i]?; assign x = 0; }}, B -> C {{ guard x > 1; sync go[i + 1]!; }}; }}\n\
+         process Q() {{ state A, B, End; init A; trans A -> B {{ sync go[0]!; }}, B -> End {{ sync go[N]?; }}; }}\n\
+         system P, Q;\n"
+    );
+    let model = file(folder.path(), "ring.xta", &text);
+    let limits = [
+        "--search",
+        "dfs",
+        "--memory-limit",
+        "256MiB",
+        "--trace",
+        "some",
+    ];
+    let output = check(&model, "E<> Q.End", &limits);
+    assert_eq!(
+        code(&output),
+        Some(0),
+        "{}{}",
+        stdout(&output),
+        stderr(&output)
+    );
+    let said = format!(
+        "Example: {} transitions, time {}",
+        PROCESSES + 1,
+        2 * PROCESSES
+    );
+    assert!(stdout(&output).contains(&said), "{}", stdout(&output));
 }

@@ -239,6 +239,64 @@ fn what_is_wrong_with_a_query_is_said_for_each_model() {
     check(&[&one, &finite, "-q", "AG Q"], &[unknown, other]);
 }
 
+/// An option that has no effect on any of several models is refused, too.
+#[test]
+fn an_option_without_effect_on_many_models_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "process P() { state A; init A; } system P;").expect("written");
+        path.display().to_string()
+    };
+    let (one, two) = (write("one.xta"), write("two.xta"));
+    let check = |options: &[&str]| {
+        let output = run(["check", &one, &two, "--format=json"].iter().chain(options));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+        assert_eq!(report["summary"]["models"], 2);
+        assert!(report["models"][0].get("without_effect").is_none());
+        (code(&output), stderr(&output))
+    };
+    let (exit, message) = check(&["--search=bfs", "-q", "A<> P.A"]);
+    assert_eq!(exit, Some(2));
+    let sentence = "error: --search has no effect here: it is for E<>, A[] and exploration";
+    assert!(message.contains(sentence), "{message}");
+    let (exit, message) = check(&["--search=bfs", "-q", "A<> P.A", "-q", "E<> P.A"]);
+    assert_eq!((exit, message.as_str()), (Some(0), ""));
+    // What is wrong with the options stands in the way of each.
+    let (exit, message) = check(&["--set=nothing=3", "-q", "A[] P.A"]);
+    assert_eq!(exit, Some(2));
+    for model in [&one, &two] {
+        let sentence = format!("error: {model}: --set 'nothing=3': no tunable 'nothing'");
+        assert!(message.contains(&sentence), "{message}");
+    }
+}
+
+/// Whoever reads JSON learns there why nothing was checked.
+#[test]
+fn a_refusal_is_in_the_report() {
+    let lamp = support::example("lamp.xml");
+    for options in [
+        &["-q", "A<> Lamp.Lit", "--search=bfs"][..],
+        &[
+            "-q",
+            "E<> Lamp.Lit",
+            "-q",
+            "E<> true",
+            "--certificate=proof",
+        ],
+    ] {
+        let arguments = ["check", "--format=json"].map(std::ffi::OsStr::new);
+        let options = options.iter().map(std::ffi::OsStr::new);
+        let output = run(arguments
+            .into_iter()
+            .chain([lamp.as_os_str()])
+            .chain(options));
+        assert_eq!(code(&output), Some(2));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+        assert_eq!(report["diagnostics"][0]["code"], "refused");
+    }
+}
+
 #[test]
 fn junit_has_a_suite_for_each_model() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -17,6 +17,7 @@ fn help_teaches_every_command() {
         "simulate",
         "states",
         "heuristics",
+        "tunables",
         "completions",
         "man",
     ] {
@@ -321,6 +322,12 @@ fn options_without_effect_are_refused() {
         let sentence = format!("{name} has no effect here: it is for ");
         let message = stderr(&output);
         assert!(message.contains(&sentence), "{options:?}: {message}");
+    }
+    // What has a default is refused where it is given.
+    for option in [["--abstract-time", "5s"], ["--patterns", "list"]] {
+        let output = check(&reach, &option);
+        let sentence = format!("{} is for decision diagrams", option[0]);
+        assert!(stderr(&output).contains(&sentence), "{}", stderr(&output));
     }
     let both = [live, reach].concat();
     let output = check(&both, &["--search", "bfs"]);

@@ -27,7 +27,7 @@ pub trait Keeper {
     fn keep(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()>;
 
     /// What was kept, for a search that goes on; asked once, at the start.
-    fn kept(&mut self) -> io::Result<Option<Box<dyn Read + '_>>>;
+    fn resumed(&mut self) -> io::Result<Option<Box<dyn Read + '_>>>;
 }
 
 /// A node without its state.

@@ -14,6 +14,7 @@ mod heuristic;
 mod key;
 mod limits;
 pub mod liveness;
+mod nearby;
 mod open;
 mod parallel;
 mod passed;
@@ -34,13 +35,14 @@ pub use heuristic::{
     Unguided, Unranked,
 };
 pub use limits::{Limits, Progress, Watch};
+pub use nearby::{Allowance, Nearby, nearby};
 pub use open::TieBreak;
 pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
 pub use passed::{Passed, Transitions};
 pub use search::{
     Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Share, Status, Width,
-    search, search_kept, search_under,
+    search, search_resumable, search_under,
 };
 pub use statistics::Statistics;
 pub use store::{Inclusion, Plain, StateId, Store};

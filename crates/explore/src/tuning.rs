@@ -226,6 +226,13 @@ pub(crate) const CROWDED: Tunable = Tunable {
     why: "states for each discrete part, on average, from which on its transitions are worked out once: with fewer they take memory and bring nothing",
 };
 
+pub(crate) const WIDE: Tunable = Tunable {
+    name: "moves.wide",
+    default: 64,
+    range: (0, 1 << 20),
+    why: "rows of a zone above which the transitions of each state are worked out on the rows of clocks that matter there; a guess",
+};
+
 pub(crate) const MOVES_SMALL: Tunable = Tunable {
     name: "moves.bytes",
     default: 1 << 21,
@@ -245,6 +252,31 @@ pub(crate) const THREADS_WASTE: Tunable = Tunable {
     default: 4,
     range: (1, 1 << 40),
     why: "times the waiting states that may have been expanded then: a search with more is narrow, and one thread goes on",
+};
+
+/// The states that fill a batch.
+pub(crate) const THREADS_BATCH: Tunable = Tunable {
+    name: "threads.batch",
+    default: 256,
+    range: (1, 1 << 20),
+    why: "states that one thread sends to another together; a guess, not measured",
+};
+
+/// The expansions between two flushes.
+pub(crate) const THREADS_FLUSH: Tunable = Tunable {
+    name: "threads.flush",
+    default: 128,
+    range: (1, 1 << 40),
+    why: "expansions after which all batches are sent, however small: the order of the search suffers if states travel long",
+};
+
+/// The states that may be handed over.
+pub(crate) const THREADS_HANDED: Tunable = Tunable {
+    name: "threads.handed",
+    default: 1 << 16,
+    range: (0, 1 << 40),
+    why: "states of one thread that are divided among several: for a while they are there twice, which the limit of memory \
+          does not see",
 };
 
 /// All of them.
@@ -281,7 +313,11 @@ pub const ALL: &[Tunable] = &[
     LOSS,
     BOOST,
     CROWDED,
+    WIDE,
     MOVES_SMALL,
     THREADS_ENOUGH,
     THREADS_WASTE,
+    THREADS_BATCH,
+    THREADS_FLUSH,
+    THREADS_HANDED,
 ];

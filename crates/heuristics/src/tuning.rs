@@ -15,6 +15,10 @@ pub const ALL: &[Tunable] = &[
     ROUNDS,
     BEYOND,
     DECISIONS,
+    NODES,
+    WORLDS,
+    CHOICES,
+    PAIRS,
 ];
 
 pub(crate) const WORK: Tunable = Tunable {
@@ -96,4 +100,32 @@ pub(crate) const DECISIONS: Tunable = Tunable {
     range: (1, 1 << 40),
     why: "cases that all decisions of a preparation may try together, about 0.8 s: half a second to minutes without, on five \
           processes with equations over wide variables; none of the papers' instances needs 100,000",
+};
+
+pub(crate) const NODES: Tunable = Tunable {
+    name: "pa.nodes",
+    default: 300,
+    range: (1, 1 << 30),
+    why: "cases that one decision about integers may try before it stays open, which over-approximates; a guess, not measured",
+};
+
+pub(crate) const WORLDS: Tunable = Tunable {
+    name: "pa.worlds",
+    default: 48,
+    range: (1, 1 << 20),
+    why: "cases into which the code of one transition may fall before its effects are forgotten; a guess, not measured",
+};
+
+pub(crate) const CHOICES: Tunable = Tunable {
+    name: "pa.choices",
+    default: 32,
+    range: (1, 1 << 20),
+    why: "ways to choose the receivers of a broadcast that are told apart; a guess, not measured",
+};
+
+pub(crate) const PAIRS: Tunable = Tunable {
+    name: "pa.pairs",
+    default: 20_000,
+    range: (1, 1 << 30),
+    why: "pairs of edges over one channel, and choices of one vector, that are told apart; a guess, not measured",
 };

@@ -3,7 +3,7 @@
 use merkhet_explore::{Keeper, Progress};
 use merkhet_symbolic::limits::Progress as DiagramProgress;
 
-use crate::check::{check, check_kept};
+use crate::check::{check, check_resumable};
 use crate::config::{Config, Phase};
 use crate::diagrams::{Specifications, check_with_diagrams};
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ impl<'m> Checker<'m> {
             }
             let mut states = |progress: &Progress| observe(Work::States(progress));
             return match keeper {
-                Some(keeper) => check_kept(network, asked, config, &mut states, keeper),
+                Some(keeper) => check_resumable(network, asked, config, &mut states, keeper),
                 None => check(network, asked, config, &mut states),
             };
         }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use crate::diagrams::DiagramOptions;
+use crate::joining::JoiningRule;
 use crate::search::{SearchSpec, WalkSpec};
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
@@ -33,9 +34,11 @@ pub struct Spec {
 pub enum TraceKind {
     /// None.
     None,
-    /// Any.
+    /// Any; one that the program's own choice of searches has found is made shorter for a while.
     #[default]
     Some,
+    /// Any, made shorter as long as the limits permit.
+    Short,
     /// One with the fewest transitions.
     Shortest,
     /// One that takes the least time.
@@ -58,21 +61,30 @@ pub enum Phase {
     Diagrams,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
+    /// The run that shows the answer is made shorter.
+    Shortening,
     /// Further runs are looked for, beside the one that shows the answer.
     Traces,
+    /// A certificate is checked before it is written.
+    Checking,
+    /// A file is written that may be a pipe.
+    Writing,
     /// The search has ended; what is left is to report.
     Ending,
 }
 
 impl Phase {
-    const ALL: [Phase; 8] = [
+    const ALL: [Phase; 11] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
         Phase::Diagrams,
         Phase::Evidence,
+        Phase::Shortening,
         Phase::Traces,
+        Phase::Checking,
+        Phase::Writing,
         Phase::Ending,
     ];
 
@@ -85,7 +97,10 @@ impl Phase {
             Phase::Searching => "computing the successors of a state",
             Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
+            Phase::Shortening => "shortening the trace",
             Phase::Traces => "looking for further traces",
+            Phase::Checking => "checking the certificate",
+            Phase::Writing => "writing a file",
             Phase::Ending => "ending the search",
         }
     }
@@ -156,6 +171,8 @@ pub struct Config {
     pub lattice: Option<Update>,
     /// Which lattice elements may be joined.
     pub joining: Joining,
+    /// What else has to permit a join.
+    pub joining_rules: Vec<JoiningRule>,
     /// Cover and join as asked for where the model is not proved to be monotone; then "not found" is no verdict.
     pub assume_monotone: bool,
     /// Test the monotonicity property of a model with lattices along the search.
@@ -294,8 +311,12 @@ impl Config {
                 "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, novelty, astar or wastar:W",
             );
         }
-        if self.prune.is_some() && !matches!(order, Order::Auto | Order::Fixed(Strategy::Greedy(_)))
-        {
+        let puts_off = match order {
+            // Who names it wants its queues, which put nothing off; who names no search gets greedy.
+            Order::Auto => self.search.is_none(),
+            order => matches!(order, Order::Fixed(Strategy::Greedy(_))),
+        };
+        if self.prune.is_some() && !puts_off {
             let name = match self.prune {
                 Some(Prune::Context(_)) => "context",
                 _ => "useless",
@@ -343,6 +364,13 @@ impl Config {
                 "a certificate is a proof about the whole model; use --reduce none for one",
             );
         }
+        if reduces && let Some(rule) = self.joining_rules.first() {
+            return refuse(
+                "joining",
+                rule.text(),
+                "a rule is about the states of the whole model; use --reduce none for it",
+            );
+        }
         let keeps_length = |kinds: &Vec<ReductionKind>| !kinds.contains(&ReductionKind::Safe);
         if self.trace == TraceKind::Shortest && !self.reduce.as_ref().is_none_or(keeps_length) {
             return refuse(
@@ -374,6 +402,11 @@ impl Config {
         Ok(())
     }
 
+    /// Whether anything is said of which elements may be joined.
+    pub(crate) fn joins_by_strategy(&self) -> bool {
+        self.joining != Joining::default() || !self.joining_rules.is_empty()
+    }
+
     /// An option that was given and means nothing to walks. Those that only some other searches take are refused like there.
     fn useless_for_walks(&self) -> Option<&'static str> {
         let given = [
@@ -388,7 +421,7 @@ impl Config {
             ("lattice", self.lattice.is_some()),
             ("check-monotone", self.check_monotone),
             ("assume-monotone", self.assume_monotone),
-            ("joining", self.joining != Joining::default()),
+            ("joining", self.joins_by_strategy()),
             (
                 "reduce",
                 self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty()),

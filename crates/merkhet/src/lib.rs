@@ -27,6 +27,8 @@
 //! let run = report.trace.expect("a run that shows it");
 //! let moves: Vec<_> = run.steps.iter().flat_map(|step| &step.edges).collect();
 //! println!("{} after {} steps, {} explored", report.search, moves.len(), report.figures.explored);
+//! // Times count in units of 1 / run.scale; the goal is met after waiting `last_delay` in the last state.
+//! assert_eq!(run.end_time + run.last_delay, i128::from(4 * run.scale));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -44,6 +46,7 @@ mod config;
 mod diagrams;
 pub mod explore;
 mod failure;
+mod joining;
 pub mod lattice;
 mod load;
 mod memory;
@@ -55,11 +58,14 @@ pub mod tuning;
 mod why;
 
 pub use check::explain;
-pub use check::{Ran, Traces, all_traces, check, check_kept, fingerprint};
+pub use check::{Identity, Ran, Traces, all_traces, check, check_resumable};
 pub use checker::{Checker, Work};
 pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
-pub use diagrams::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, check_with_diagrams};
+pub use diagrams::{
+    DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, SystemProof, check_with_diagrams,
+};
 pub use failure::Failure;
+pub use joining::{JOINING_RULES, JoiningRule};
 pub use load::{Model, ModelQuery, is_smv};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;

@@ -43,9 +43,13 @@ struct Situation<'s> {
 }
 
 impl Situation<'_> {
-    /// Whether zones are searched by discrete state.
+    /// Whether zones are searched by discrete state, not only for a moment.
     fn zones(&self) -> bool {
-        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio)
+        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio) && !self.stage.glance
+    }
+
+    fn shortens(&self) -> bool {
+        self.stage.engine == Engine::Shorten
     }
 
     fn elements(&self) -> bool {
@@ -67,7 +71,7 @@ impl Situation<'_> {
 
     fn guided(&self) -> bool {
         let heuristic = self.stage.guide.heuristic.as_ref();
-        heuristic.is_some_and(|spec| !spec.is_blind())
+        heuristic.is_some_and(|spec| !spec.is_blind()) && !self.stage.glance
     }
 
     fn greedy(&self) -> bool {
@@ -77,6 +81,7 @@ impl Situation<'_> {
     /// Whether ties are broken as was asked for.
     fn ties(&self) -> bool {
         match self.stage.guide.strategy {
+            _ if self.stage.glance => false,
             Strategy::Greedy(tie) | Strategy::Preferred(tie) | Strategy::Auto(tie) => {
                 self.config.tie == Some(tie)
             }
@@ -191,17 +196,20 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--reduce",
-        is_for: "networks of automata",
+        is_for: "E<> and A[]: reductions keep neither infinite runs nor values",
         diagrams: false,
-        given: |config| config.reduce.is_some(),
-        matters: Matters::Always,
+        given: |config| (config.reduce.as_ref()).is_some_and(|kinds| !kinds.is_empty()),
+        matters: Matters::Stage(|at| at.has_goal() && (at.zones() || at.elements())),
     },
     OptionSpec {
         name: "--keep-dead-variables",
         is_for: "E<> and A[] by zones, liveness and values",
         diagrams: false,
         given: |config| config.keep_dead,
-        matters: Matters::Stage(|at| !at.elements()),
+        matters: Matters::Stage(|at| {
+            let runs = matches!(at.stage.engine, Engine::Runs(_));
+            at.zones() && at.has_goal() || runs || at.values()
+        }),
     },
     OptionSpec {
         name: "--trace shortest, fastest",
@@ -211,11 +219,21 @@ pub const OPTIONS: &[OptionSpec] = &[
         matters: Matters::Stage(|at| at.has_goal() && at.zones()),
     },
     OptionSpec {
-        name: "--certificate",
-        is_for: "E<> and A[]",
+        name: "--trace short",
+        is_for: "E<> and A[] by states",
         diagrams: false,
+        given: |config| config.trace == TraceKind::Short,
+        matters: Matters::Stage(|at| at.has_goal() && at.shortens()),
+    },
+    OptionSpec {
+        name: "--certificate",
+        is_for: "E<>, A[], A<>, E[] and -->; of SMV models INVARSPEC, AG p, G p, EF p and !EF p",
+        diagrams: true,
         given: |config| config.certificate,
-        matters: Matters::Stage(|at| at.has_goal() && (at.zones() || at.elements())),
+        matters: Matters::Stage(|at| {
+            let searched = at.has_goal() && (at.zones() || at.elements());
+            searched || at.stage.engine == Engine::Runs(None)
+        }),
     },
     OptionSpec {
         name: "--lattice",
@@ -232,7 +250,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "--joining",
         is_for: "--lattice join and --lattice cegar",
         diagrams: false,
-        given: |config| config.joining != merkhet_lattices::Joining::default(),
+        given: Config::joins_by_strategy,
         matters: Matters::Stage(|at| at.joins() && (at.elements() || at.values())),
     },
     OptionSpec {
@@ -264,28 +282,29 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// The first option that is given and means nothing to any of these queries of a network.
+/// The options that are given and mean nothing to any of these queries of a network. `checkpointed`: the search is written
+/// down.
 pub fn without_effect<'q>(
     network: &Network,
     queries: impl IntoIterator<Item = &'q Query>,
     config: &Config,
-) -> Option<&'static OptionSpec> {
+    checkpointed: bool,
+) -> Vec<&'static OptionSpec> {
     let given = OPTIONS.iter().filter(|spec| (spec.given)(config));
-    let mut idle: Vec<(&OptionSpec, Test)> = given
+    let mut idle: Vec<(&'static OptionSpec, Test)> = given
         .filter_map(|spec| match spec.matters {
             Matters::Always => None,
             Matters::Stage(matters) => Some((spec, matters)),
         })
         .collect();
     let mut queries = queries.into_iter().peekable();
-    queries.peek()?;
+    if queries.peek().is_none() {
+        return Vec::new();
+    }
     for query in queries {
-        if idle.is_empty() {
-            break;
-        }
         // What cannot be decided so at all says so itself.
-        let Ok(schedule) = Schedule::planned(network, query, config) else {
-            return None;
+        let Ok(schedule) = Schedule::planned(network, query, config, checkpointed) else {
+            return Vec::new();
         };
         for stage in schedule.stages() {
             let at = Situation {
@@ -297,7 +316,7 @@ pub fn without_effect<'q>(
             idle.retain(|(_, matters)| !matters(&at));
         }
     }
-    idle.first().map(|(spec, _)| *spec)
+    idle.into_iter().map(|(spec, _)| spec).collect()
 }
 
 impl Config {

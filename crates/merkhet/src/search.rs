@@ -77,7 +77,7 @@ pub const ALL_SEARCHES: &[Spec] = &[
         summary: "random walks on concrete states: from the start, ever longer or again and again, and from where the goal is \
                   nearest; walk:guided only these; walk:sem, walk:ret, walk:rlc and walk:rlca as published; walk(depth=N) \
                   goes no deeper",
-        facts: "finds runs, with stopwatches too, and proves nothing; stores nothing; --seed reproduces it",
+        facts: "finds runs, with stopwatches too, and proves nothing; stores nothing; ends after 100,000,000 steps if neither --timeout nor --max-states is given; --seed reproduces it",
         citation: "Kiviriga, Larsen, Nyman 2021",
     },
 ];

@@ -10,6 +10,8 @@ use merkhet_symbolic::limits::Stop;
 pub enum Why {
     /// A limit was reached, the caller ended the search, or states may have been missed.
     Limit(StopReason),
+    /// Walks of so many steps found no run.
+    NothingWalked(u64),
     /// Stopwatches are over-approximated: what was found may not be there.
     MayHold,
     /// The zones of the run that was found fall into too many parts to find its times.
@@ -78,6 +80,11 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Why::Limit(reason) => reason.fmt(f),
+            Why::NothingWalked(steps) => write!(
+                f,
+                "no run was found in {steps} steps of random walks, and walks prove nothing; with --timeout or --max-states they \
+                 go on until then"
+            ),
             Why::MayHold => f.write_str(
                 "may hold: stopwatches are over-approximated, and the run that was found could not be confirmed",
             ),

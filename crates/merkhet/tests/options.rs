@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use merkhet::{Config, Joining, Model, OPTIONS, Prune, ReductionKind, TraceKind, Update};
+use merkhet::{Config, Failure, Joining, Model, OPTIONS, Prune, ReductionKind, TraceKind, Update};
 
 /// Gives an option, with a search that permits it where none is named.
 fn give(name: &str, config: &mut Config) {
@@ -46,9 +46,13 @@ fn give(name: &str, config: &mut Config) {
     }
 }
 
-/// The options that are taken for a query, each by itself.
+/// The options that are taken for a query, each by itself: neither refused as such nor by the check.
 fn taken(text: &str, query: &str, base: &Config) -> BTreeSet<&'static str> {
-    let mut model = Model::read("model.xta", text.as_bytes());
+    let name = match text.starts_with("system:") {
+        true => "model.tck",
+        false => "model.xta",
+    };
+    let mut model = Model::read(name, text.as_bytes());
     assert!(!model.has_errors(), "{:#?}", model.diagnostics);
     let lowered = model.query(query);
     let (network, query) = (model.network().expect("a network"), lowered.query.as_ref());
@@ -56,7 +60,16 @@ fn taken(text: &str, query: &str, base: &Config) -> BTreeSet<&'static str> {
     let taken = |name: &str| {
         let mut config = base.clone();
         give(name, &mut config);
-        config.validate().is_ok() && merkhet::without_effect(network, [query], &config).is_none()
+        let idle = merkhet::without_effect(network, [query], &config, false);
+        let refused = || {
+            // Its sample is no file of databases.
+            if name == "--pdb-in" {
+                return false;
+            }
+            let outcome = merkhet::check(network, query, &config, &mut |_| {});
+            matches!(outcome, Err(Failure::NotPermitted(_)))
+        };
+        config.validate().is_ok() && idle.is_empty() && !refused()
     };
     let names = OPTIONS.iter().map(|spec| spec.name);
     names.filter(|name| taken(name)).collect()
@@ -74,7 +87,7 @@ fn takes(found: &BTreeSet<&str>, expected: &[&[&'static str]]) {
 }
 
 /// What everything takes.
-const ALL: &[&str] = &["--seed", "--reduce", "--max-states"];
+const ALL: &[&str] = &["--seed", "--max-states"];
 /// What searches of zones for a goal take besides.
 const ZONES: &[&str] = &[
     "--search",
@@ -83,6 +96,7 @@ const ZONES: &[&str] = &[
     "--inclusion",
     "--bitstate",
     "--keep-dead-variables",
+    "--reduce",
     "--trace shortest, fastest",
     "--certificate",
 ];
@@ -132,9 +146,93 @@ fn searches_for_a_goal() {
 #[test]
 fn liveness_and_values() {
     let own = ["--keep-dead-variables"];
-    for query in ["A<> P.b", "E[] P.a", "P.a --> P.b", "sup: x", "inf{P.b}: x"] {
+    let proof = ["--certificate"];
+    for query in ["A<> P.b", "E[] P.a", "P.a --> P.b"] {
+        takes(
+            &taken(CLOCKS, query, &Config::default()),
+            &[ALL, &own, &proof],
+        );
+    }
+    for query in ["sup: x", "inf{P.b}: x"] {
         takes(&taken(CLOCKS, query, &Config::default()), &[ALL, &own]);
     }
+}
+
+#[test]
+fn exploration() {
+    let text = "system:S\nevent:a\nclock:1:x\nprocess:P\nlocation:P:l{initial:}\nedge:P:l:l:a{provided: x > 1}\n";
+    let own = [
+        "--search",
+        "--threads",
+        "--extrapolation",
+        "--inclusion",
+        "--bitstate",
+    ];
+    takes(&taken(text, "explore", &Config::default()), &[ALL, &own]);
+}
+
+/// What covers and joins lattice elements takes nothing that needs single states or zones.
+#[test]
+fn lattice_elements() {
+    let text = "extern MaxInteger; MaxInteger m; process P() { state a, b; init a; \
+                trans a -> b { assign m += 1; }; } system P;";
+    let live = taken(text, "A<> P.b", &Config::default());
+    takes(&live, &[ALL, &["--keep-dead-variables"]]);
+    let covered = [
+        "--search",
+        "--heuristic",
+        "--pdb-in",
+        "--extrapolation",
+        "--reduce",
+        "--certificate",
+        "--lattice",
+        "--check-monotone",
+    ];
+    // These need single states, which nobody who says nothing of lattices minds.
+    let explicit = ["--bitstate", "--trace shortest, fastest"];
+    let reach = taken(text, "E<> P.b", &Config::default());
+    takes(&reach, &[ALL, &covered, &explicit]);
+    let with = |lattice| Config {
+        lattice: Some(lattice),
+        ..Config::default()
+    };
+    let joined = taken(text, "E<> P.b", &with(Update::Join));
+    takes(
+        &joined,
+        &[ALL, &covered, &["--joining", "--assume-monotone"]],
+    );
+    let guided = [
+        "--heuristic",
+        "--heuristic-cache",
+        "--tie",
+        "--prune",
+        "--pdb-in",
+        "--pdb-out",
+    ];
+    let simple = taken(text, "E<> P.b", &with(Update::Simple));
+    takes(
+        &simple,
+        &[ALL, ZONES, &guided, &["--lattice", "--check-monotone"]],
+    );
+}
+
+/// Nobody who names the automatic search gets greedy without a word.
+#[test]
+fn the_automatic_search_puts_nothing_off() {
+    let config = Config {
+        prune: Some(Prune::Useless),
+        ..named("auto", None)
+    };
+    assert!(
+        config
+            .validate()
+            .is_err_and(|error| error.option == "prune")
+    );
+    let unnamed = Config {
+        search: None,
+        ..config
+    };
+    assert!(unnamed.validate().is_ok());
 }
 
 #[test]
@@ -146,8 +244,9 @@ fn ties_that_a_name_decides() {
     let mut model = Model::read("model.xta", CLOCKS.as_bytes());
     let query = model.query("E<> P.b").query.expect("a query");
     let network = model.network().expect("a network");
-    let idle = merkhet::without_effect(network, [&query], &config);
-    assert_eq!(idle.map(|spec| spec.name), Some("--tie"));
+    let idle = merkhet::without_effect(network, [&query], &config, false);
+    let names: Vec<&str> = idle.iter().map(|spec| spec.name).collect();
+    assert_eq!(names, ["--tie"]);
 }
 
 /// One query is enough for an option to be worth giving.
@@ -159,10 +258,28 @@ fn several_queries() {
     let network = model.network().expect("a network");
     let config = named("bfs", None);
     let idle = |queries: &[_]| {
-        let spec = merkhet::without_effect(network, queries.iter().copied(), &config);
-        spec.map(|spec| spec.name)
+        let idle = merkhet::without_effect(network, queries.iter().copied(), &config, false);
+        idle.iter().map(|spec| spec.name).collect::<Vec<_>>()
     };
-    assert_eq!(idle(&[&live, &live]), Some("--search"));
-    assert_eq!(idle(&[&live, &reach]), None);
-    assert_eq!(idle(&[]), None);
+    assert_eq!(idle(&[&live, &live]), ["--search"]);
+    assert!(idle(&[&live, &reach]).is_empty());
+    assert!(idle(&[]).is_empty());
+}
+
+/// A search that is written down is breadth first if it has no name: what the automatic one takes means nothing to it.
+#[test]
+fn checkpoints() {
+    let mut model = Model::read("model.xta", CLOCKS.as_bytes());
+    let query = model.query("E<> P.b").query.expect("a query");
+    let network = model.network().expect("a network");
+    for name in ["--tie", "--prune"] {
+        let mut config = Config::default();
+        give(name, &mut config);
+        let idle = |checkpointed| {
+            let idle = merkhet::without_effect(network, [&query], &config, checkpointed);
+            idle.iter().map(|spec| spec.name).collect::<Vec<_>>()
+        };
+        assert!(idle(false).is_empty(), "{name}");
+        assert_eq!(idle(true), [name]);
+    }
 }

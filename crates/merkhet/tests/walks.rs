@@ -12,6 +12,21 @@ const WALKS: [&str; 6] = [
     "walk:rlc",
     "walk:rlca",
 ];
+/// Walks that nobody set an end to have one.
+#[test]
+fn walks_end_by_themselves() {
+    let text = "process P() { state a, b; init a; trans a -> a {}; } system P;";
+    let mut config = walking("walk");
+    config.limits = Limits::default();
+    let known = merkhet::tuning::KNOWN;
+    config
+        .tuning
+        .set(known, "walks.steps=5000")
+        .expect("a tunable");
+    let report = decide(text, "E<> P.b", config).expect("a report");
+    assert_eq!(report.answer, Answer::Unknown(Why::NothingWalked(5000)));
+}
+
 const NOT_FOUND: Answer = Answer::Unknown(Why::Limit(StopReason::States));
 
 fn decide(text: &str, query: &str, config: Config) -> Result<Report, Failure> {

@@ -80,6 +80,49 @@ pub enum BinaryOp {
     Greater,
 }
 
+impl BinaryOp {
+    /// The comparison that holds where this one does not; `None` if this compares nothing.
+    pub fn opposite(self) -> Option<BinaryOp> {
+        use BinaryOp::*;
+        Some(match self {
+            Less => GreaterEqual,
+            LessEqual => Greater,
+            Equal => NotEqual,
+            NotEqual => Equal,
+            GreaterEqual => Less,
+            Greater => LessEqual,
+            _ => return None,
+        })
+    }
+
+    /// The comparison with its sides exchanged; other operators stay as they are.
+    #[must_use]
+    pub fn mirrored(self) -> BinaryOp {
+        use BinaryOp::*;
+        match self {
+            Less => Greater,
+            LessEqual => GreaterEqual,
+            GreaterEqual => LessEqual,
+            Greater => Less,
+            other => other,
+        }
+    }
+
+    /// Whether two numbers compare so; always, if this compares nothing.
+    #[inline]
+    pub fn compares(self, left: i64, right: i64) -> bool {
+        match self {
+            BinaryOp::Less => left < right,
+            BinaryOp::LessEqual => left <= right,
+            BinaryOp::Equal => left == right,
+            BinaryOp::NotEqual => left != right,
+            BinaryOp::GreaterEqual => left >= right,
+            BinaryOp::Greater => left > right,
+            _ => true,
+        }
+    }
+}
+
 /// The quantifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {

@@ -27,8 +27,8 @@ pub use ids::{
 pub use lattice::{Direction, LatticeSource, LatticeType, LatticeVariable, Native, NativeOrder};
 pub use memory::{Address, Cell, Local, Region, Shape, Variable};
 pub use network::{
-    Channel, ChannelKind, Clock, Edge, Location, LocationKind, Network, OutOfRange, Participant,
-    Process, Site, Sync, SyncVector,
+    Channel, ChannelKind, Clock, Edge, Location, LocationKind, Network, OutOfRange, Owner,
+    Participant, Process, Site, Sync, SyncVector,
 };
 pub use query::{Extremum, Formula, Measure, Query, QueryKind};
 pub use trace::{Ending, Step, Trace, Transition};

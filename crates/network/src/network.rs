@@ -206,6 +206,20 @@ pub struct Site {
     pub context: String,
     /// The text.
     pub text: String,
+    /// Whose text it is.
+    pub owner: Owner,
+}
+
+/// Whose text a place lies in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Owner {
+    /// Nobody's alone: global declarations, libraries.
+    #[default]
+    Shared,
+    /// A template's, or a process's.
+    Process,
+    /// A query's.
+    Query,
 }
 
 impl Network {

@@ -50,8 +50,8 @@ pub struct Tuning {
 pub enum TuningError {
     /// The text is not `name=value` with a whole number.
     NotAPair(String),
-    /// No tunable has this name; the names that there are.
-    Unknown(String, Vec<&'static str>),
+    /// No tunable has this name.
+    Unknown(String),
     /// The value is outside the range.
     OutOfRange(&'static str, (i64, i64)),
 }
@@ -62,8 +62,11 @@ impl fmt::Display for TuningError {
             TuningError::NotAPair(text) => {
                 write!(f, "'{text}' is not name=value with a whole number")
             }
-            TuningError::Unknown(name, known) => {
-                write!(f, "no tunable '{name}'; known are {}", known.join(", "))
+            TuningError::Unknown(name) => {
+                write!(
+                    f,
+                    "no tunable '{name}'; `merkhet tunables` lists those that there are"
+                )
             }
             TuningError::OutOfRange(name, (low, high)) => {
                 write!(f, "{name} is a number from {low} to {high}")
@@ -80,10 +83,9 @@ impl Tuning {
         let pair = text.split_once('=');
         let pair = pair.and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
         let (name, value): (&str, i64) = pair.ok_or_else(|| TuningError::NotAPair(text.into()))?;
-        let all = || known.iter().copied().flatten();
-        let Some(tunable) = all().find(|tunable| tunable.name == name) else {
-            let names = all().map(|tunable| tunable.name).collect();
-            return Err(TuningError::Unknown(name.into(), names));
+        let mut all = known.iter().copied().flatten();
+        let Some(tunable) = all.find(|tunable| tunable.name == name) else {
+            return Err(TuningError::Unknown(name.into()));
         };
         if !(tunable.range.0..=tunable.range.1).contains(&value) {
             return Err(TuningError::OutOfRange(tunable.name, tunable.range));
@@ -105,6 +107,15 @@ impl Tuning {
     /// The value of a tunable that is not negative, as a count.
     pub fn count(&self, tunable: &Tunable) -> usize {
         usize::try_from(self.get(tunable)).unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = (self.set.iter())
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        f.write_str(&texts.join(","))
     }
 }
 
@@ -133,7 +144,7 @@ mod tests {
         let unknown = tuning.set(known, "test.width=1").unwrap_err();
         assert_eq!(
             unknown.to_string(),
-            "no tunable 'test.width'; known are test.depth"
+            "no tunable 'test.width'; `merkhet tunables` lists those that there are"
         );
         assert!(matches!(
             tuning.set(known, "test.depth=x"),

@@ -2,6 +2,9 @@
 //!
 //! It is written for being obviously right, not for speed, and shares nothing with the code that the engine runs.
 
+use std::borrow::Cow;
+use std::mem::replace;
+
 use merkhet_network::{
     Address, Argument, BinaryOp, ClockId, Expr, Index, LocationId, MAX_CLOCK_CONSTANT, Network,
     OutOfRange, Place, Quantifier, Region, SiteId, Stmt, UnaryOp,
@@ -23,10 +26,27 @@ pub struct ClockValue {
     pub offset: i64,
 }
 
-/// The memory during one evaluation.
+/// Something of a state that an evaluation looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Read {
+    /// A cell of the state, by its offset.
+    State(u32),
+    /// A `meta` cell, by its offset.
+    Meta(u32),
+    /// Where a process is.
+    Location(u32),
+}
+
+/// What a transition wrote.
+pub(crate) struct Kept {
+    pub cells: Vec<(Address, Option<i32>)>,
+    pub clocks: Vec<(usize, ClockValue)>,
+}
+
+/// The memory of evaluations: each begins with what the last one left only if that was kept.
 pub(crate) struct Interpreter<'n> {
     network: &'n Network,
-    locations: &'n [LocationId],
+    pub locations: Cow<'n, [LocationId]>,
     /// The cells of the state.
     pub state: Vec<i32>,
     /// The `meta` cells; `None` where the value is not known.
@@ -36,7 +56,18 @@ pub(crate) struct Interpreter<'n> {
     local: Vec<i32>,
     steps: u64,
     depth: u32,
+    /// What was written since the beginning of the evaluation, with what stood there before.
+    written: Vec<(Address, Option<i32>)>,
+    /// The clocks that were set since then.
+    set: Vec<usize>,
+    /// What was looked at since then.
+    reads: Vec<Read>,
+    /// The lengths at which the two lists above are rid of repetitions: loops must not make them long.
+    most: (usize, usize),
 }
+
+/// The least length at which a list is rid of repetitions.
+const REPETITIONS: usize = 64;
 
 enum Flow {
     Next,
@@ -46,25 +77,102 @@ enum Flow {
 impl<'n> Interpreter<'n> {
     pub(crate) fn new(
         network: &'n Network,
-        locations: &'n [LocationId],
+        locations: impl Into<Cow<'n, [LocationId]>>,
         state: &[i32],
         meta: &[Option<i32>],
     ) -> Self {
         Interpreter {
             network,
-            locations,
+            locations: locations.into(),
             state: state.to_vec(),
             meta: meta.to_vec(),
             clocks: network
                 .clock_ids()
-                .map(|clock| ClockValue {
-                    source: Some(clock),
-                    offset: 0,
-                })
+                .map(|clock| unchanged(clock.index()))
                 .collect(),
             local: vec![0; network.local_cells as usize],
             steps: 0,
             depth: 0,
+            written: Vec::new(),
+            set: Vec::new(),
+            reads: Vec::new(),
+            most: (REPETITIONS, REPETITIONS),
+        }
+    }
+
+    /// What the evaluation looked at, each thing once.
+    pub(crate) fn reads(&mut self) -> &[Read] {
+        self.reads.sort_unstable();
+        self.reads.dedup();
+        &self.reads
+    }
+
+    fn note_read(&mut self, read: Read) {
+        self.reads.push(read);
+        if self.reads.len() > self.most.1 {
+            self.reads.sort_unstable();
+            self.reads.dedup();
+            self.most.1 = REPETITIONS.max(2 * self.reads.len());
+        }
+    }
+
+    fn note_set(&mut self, clock: usize) {
+        self.set.push(clock);
+        if self.set.len() > REPETITIONS.max(2 * self.clocks.len()) {
+            self.set.sort_unstable();
+            self.set.dedup();
+        }
+    }
+
+    fn note_written(&mut self, address: Address, before: Option<i32>) {
+        self.written.push((address, before));
+        if self.written.len() > self.most.0 {
+            first_of_each(&mut self.written);
+            self.most.0 = REPETITIONS.max(2 * self.written.len());
+        }
+    }
+
+    /// Begins an evaluation: what was written and not kept is undone.
+    pub(crate) fn begin(&mut self) {
+        (self.steps, self.depth) = (0, 0);
+        self.reads.clear();
+        while let Some((address, before)) = self.written.pop() {
+            self.restore(address, before);
+        }
+        while let Some(clock) = self.set.pop() {
+            self.clocks[clock] = unchanged(clock);
+        }
+    }
+
+    /// Keeps what was written to the state: the cells, each once, with what stood there before, and what was done to clocks;
+    /// both in ascending order.
+    pub(crate) fn keep(&mut self) -> Kept {
+        first_of_each(&mut self.written);
+        let mut cells = std::mem::take(&mut self.written);
+        cells.retain(|(address, before)| match address.region {
+            Region::Local => {
+                self.restore(*address, *before);
+                false
+            }
+            _ => true,
+        });
+        let mut set = std::mem::take(&mut self.set);
+        set.sort_unstable();
+        set.dedup();
+        let mut take = |clock: usize| (clock, replace(&mut self.clocks[clock], unchanged(clock)));
+        Kept {
+            clocks: set.into_iter().map(&mut take).collect(),
+            cells,
+        }
+    }
+
+    fn restore(&mut self, address: Address, before: Option<i32>) {
+        let offset = address.offset as usize;
+        match (address.region, before) {
+            (Region::Meta, before) => self.meta[offset] = before,
+            (Region::State, Some(before)) => self.state[offset] = before,
+            (Region::Local, Some(before)) => self.local[offset] = before,
+            (Region::State | Region::Local | Region::Constant, _) => {}
         }
     }
 
@@ -76,16 +184,21 @@ impl<'n> Interpreter<'n> {
         Ok(())
     }
 
-    fn load(&self, address: Address) -> Result<i32, Fault> {
+    fn load(&mut self, address: Address) -> Result<i32, Fault> {
         let offset = address.offset as usize;
         let malformed = Fault::new(FaultKind::Malformed);
         match address.region {
-            Region::State => self.state.get(offset).copied().ok_or(malformed),
-            Region::Meta => self
-                .meta
-                .get(offset)
-                .ok_or(malformed)?
-                .ok_or(Fault::new(FaultKind::UnknownMeta)),
+            Region::State => {
+                self.note_read(Read::State(address.offset));
+                self.state.get(offset).copied().ok_or(malformed)
+            }
+            Region::Meta => {
+                self.note_read(Read::Meta(address.offset));
+                self.meta
+                    .get(offset)
+                    .ok_or(malformed)?
+                    .ok_or(Fault::new(FaultKind::UnknownMeta))
+            }
             Region::Constant => self
                 .network
                 .constant_cells
@@ -98,21 +211,20 @@ impl<'n> Interpreter<'n> {
 
     fn store(&mut self, address: Address, value: i32) -> Result<(), Fault> {
         let offset = address.offset as usize;
-        let cell = match address.region {
-            Region::State => self.state.get_mut(offset),
-            Region::Local => self.local.get_mut(offset),
-            Region::Meta => {
-                return match self.meta.get_mut(offset) {
-                    Some(cell) => {
-                        *cell = Some(value);
-                        Ok(())
-                    }
-                    None => Err(Fault::new(FaultKind::Malformed)),
-                };
-            }
+        let before = match address.region {
+            Region::State => self
+                .state
+                .get_mut(offset)
+                .map(|cell| Some(replace(cell, value))),
+            Region::Local => self
+                .local
+                .get_mut(offset)
+                .map(|cell| Some(replace(cell, value))),
+            Region::Meta => self.meta.get_mut(offset).map(|cell| cell.replace(value)),
             Region::Constant => None,
         };
-        *cell.ok_or(Fault::new(FaultKind::Malformed))? = value;
+        let before = before.ok_or(Fault::new(FaultKind::Malformed))?;
+        self.note_written(address, before);
         Ok(())
     }
 
@@ -140,7 +252,7 @@ impl<'n> Interpreter<'n> {
         })
     }
 
-    fn read_cells(&self, from: Address, cells: u32) -> Result<Vec<i32>, Fault> {
+    fn read_cells(&mut self, from: Address, cells: u32) -> Result<Vec<i32>, Fault> {
         (0..cells)
             .map(|by| {
                 let offset = from.offset.checked_add(by);
@@ -180,6 +292,7 @@ impl<'n> Interpreter<'n> {
                 Ok(self.load(address)?)
             }
             Expr::At(process, location) => {
+                self.note_read(Read::Location(process.0));
                 let at = self.locations.get(process.index());
                 Ok((*at.ok_or(Fault::new(FaultKind::Malformed))? == *location) as i32)
             }
@@ -459,6 +572,7 @@ impl<'n> Interpreter<'n> {
             source: None,
             offset: i64::from(value),
         };
+        self.note_set(index);
         Ok(())
     }
 
@@ -477,7 +591,23 @@ impl<'n> Interpreter<'n> {
             source: read.source,
             offset: sum,
         };
+        self.note_set(target.index());
         Ok(())
+    }
+}
+
+/// Leaves the first entry of each cell, in the order of the cells.
+fn first_of_each(written: &mut Vec<(Address, Option<i32>)>) {
+    // The sort is stable.
+    written.sort_by_key(|(address, _)| (address.region, address.offset));
+    written.dedup_by_key(|(address, _)| *address);
+}
+
+/// A clock that keeps its value.
+fn unchanged(clock: usize) -> ClockValue {
+    ClockValue {
+        source: Some(ClockId::from(clock)),
+        offset: 0,
     }
 }
 

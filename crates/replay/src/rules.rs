@@ -2,7 +2,7 @@
 
 use merkhet_network::{
     ClockConstraint, ClockId, EdgeId, Expr, LocationId, LocationKind, MAX_CLOCK_CONSTANT, Network,
-    ProcessId, Sync,
+    ProcessId, Rate, Sync,
 };
 
 use crate::fault::{Fault, FaultKind, Stop};
@@ -39,7 +39,11 @@ impl Atom {
 
     /// Whether it holds for values (row 0 first) in units of 1/scale.
     pub(crate) fn holds(self, values: &[i128], scale: i128) -> bool {
-        let difference = values[self.left] - values[self.right];
+        self.holds_for(values[self.left] - values[self.right], scale)
+    }
+
+    /// Whether it holds for a difference of the two values.
+    pub(crate) fn holds_for(self, difference: i128, scale: i128) -> bool {
         let bound = i128::from(self.bound) * scale;
         difference < bound || (!self.strict && difference == bound)
     }
@@ -106,15 +110,13 @@ impl<'n> Rules<'n> {
     where
         'n: 'd,
     {
-        Interpreter::new(self.network, &state.locations, &state.cells, &state.meta)
+        let locations = &state.locations[..];
+        Interpreter::new(self.network, locations, &state.cells, &state.meta)
     }
 
     /// Whether the condition holds (`None`: it does).
     pub(crate) fn truth(&self, state: &Discrete, condition: Option<&Expr>) -> Result<bool, Fault> {
-        let Some(condition) = condition else {
-            return Ok(true);
-        };
-        self.interpreter(state).truth(condition).map_err(fault_of)
+        truth(&mut self.interpreter(state), condition)
     }
 
     /// The constraint in this state; `None` where its condition does not hold.
@@ -123,32 +125,7 @@ impl<'n> Rules<'n> {
         state: &Discrete,
         constraint: &ClockConstraint,
     ) -> Result<Option<Atom>, Fault> {
-        if !self.truth(state, constraint.condition.as_ref())? {
-            return Ok(None);
-        }
-        let bound = self.interpreter(state).value(&constraint.bound);
-        let bound = bound.map_err(fault_of)?;
-        if bound.unsigned_abs() > MAX_CLOCK_CONSTANT.unsigned_abs() {
-            return Err(Fault::at(FaultKind::ClockConstant, constraint.site));
-        }
-        Ok(Some(Atom {
-            left: row(constraint.left),
-            right: row(constraint.right),
-            strict: constraint.strict,
-            bound: i64::from(bound),
-        }))
-    }
-
-    fn atoms(
-        &self,
-        state: &Discrete,
-        constraints: &[ClockConstraint],
-        into: &mut Vec<Atom>,
-    ) -> Result<(), Fault> {
-        for constraint in constraints {
-            into.extend(self.atom(state, constraint)?);
-        }
-        Ok(())
+        atom(&mut self.interpreter(state), constraint)
     }
 
     /// The clock constraints of an edge's guard, or `None` where its condition on data does not hold.
@@ -159,12 +136,8 @@ impl<'n> Rules<'n> {
         edge: EdgeId,
     ) -> Result<Option<Vec<Atom>>, Fault> {
         let guard = &self.network.edge(process, edge).guard;
-        if !self.truth(state, guard.data.as_ref())? {
-            return Ok(None);
-        }
-        let mut atoms = Vec::new();
-        self.atoms(state, &guard.clocks, &mut atoms)?;
-        Ok(Some(atoms))
+        let run = &mut self.interpreter(state);
+        conjunction(run, guard.data.as_ref(), &guard.clocks)
     }
 
     /// The clock constraints of all invariants, or `None` where one does not hold by its data.
@@ -187,12 +160,8 @@ impl<'n> Rules<'n> {
     ) -> Result<Option<Vec<Atom>>, Fault> {
         let at = state.locations[process.index()];
         let invariant = &self.network.location(process, at).invariant;
-        if !self.truth(state, invariant.data.as_ref())? {
-            return Ok(None);
-        }
-        let mut atoms = Vec::new();
-        self.atoms(state, &invariant.clocks, &mut atoms)?;
-        Ok(Some(atoms))
+        let run = &mut self.interpreter(state);
+        conjunction(run, invariant.data.as_ref(), &invariant.clocks)
     }
 
     /// Which rows grow with time; a clock stands still where any process's location says so.
@@ -202,11 +171,8 @@ impl<'n> Rules<'n> {
         for (process, &at) in state.locations.iter().enumerate() {
             let location = self.network.location(ProcessId::from(process), at);
             for rate in &location.invariant.rates {
-                let value = self.interpreter(state).value(&rate.value);
-                match value.map_err(fault_of)? {
-                    0 => running[row(Some(rate.clock))] = false,
-                    1 => {}
-                    _ => return Err(Fault::at(FaultKind::Rate, rate.site)),
+                if stops(&mut self.interpreter(state), rate)? {
+                    running[row(Some(rate.clock))] = false;
                 }
             }
         }
@@ -241,11 +207,7 @@ impl<'n> Rules<'n> {
         edges: &[(ProcessId, EdgeId)],
     ) -> Result<(Discrete, Vec<ClockValue>), Stop> {
         let mut run = self.interpreter(state);
-        run.block(&self.network.before_update)?;
-        for &(process, edge) in edges {
-            run.block(&self.network.edge(process, edge).update)?;
-        }
-        run.block(&self.network.after_update)?;
+        updates(&mut run, self.network, edges)?;
         let mut locations = state.locations.clone();
         for &(process, edge) in edges {
             locations[process.index()] = self.network.edge(process, edge).target;
@@ -258,6 +220,72 @@ impl<'n> Rules<'n> {
         };
         Ok((after, clocks))
     }
+}
+
+/// Whether the condition holds (`None`: it does).
+pub(crate) fn truth(run: &mut Interpreter<'_>, condition: Option<&Expr>) -> Result<bool, Fault> {
+    match condition {
+        Some(condition) => run.truth(condition).map_err(fault_of),
+        None => Ok(true),
+    }
+}
+
+/// The constraint in the present state; `None` where its condition does not hold.
+pub(crate) fn atom(
+    run: &mut Interpreter<'_>,
+    constraint: &ClockConstraint,
+) -> Result<Option<Atom>, Fault> {
+    if !truth(run, constraint.condition.as_ref())? {
+        return Ok(None);
+    }
+    let bound = run.value(&constraint.bound).map_err(fault_of)?;
+    if bound.unsigned_abs() > MAX_CLOCK_CONSTANT.unsigned_abs() {
+        return Err(Fault::at(FaultKind::ClockConstant, constraint.site));
+    }
+    Ok(Some(Atom {
+        left: row(constraint.left),
+        right: row(constraint.right),
+        strict: constraint.strict,
+        bound: i64::from(bound),
+    }))
+}
+
+/// The constraints on clocks of a guard or an invariant; `None` where its condition on data does not hold.
+pub(crate) fn conjunction(
+    run: &mut Interpreter<'_>,
+    data: Option<&Expr>,
+    clocks: &[ClockConstraint],
+) -> Result<Option<Vec<Atom>>, Fault> {
+    if !truth(run, data)? {
+        return Ok(None);
+    }
+    let mut atoms = Vec::new();
+    for constraint in clocks {
+        atoms.extend(atom(run, constraint)?);
+    }
+    Ok(Some(atoms))
+}
+
+/// Whether a rate makes its clock stand still.
+pub(crate) fn stops(run: &mut Interpreter<'_>, rate: &Rate) -> Result<bool, Fault> {
+    match run.value(&rate.value).map_err(fault_of)? {
+        0 => Ok(true),
+        1 => Ok(false),
+        _ => Err(Fault::at(FaultKind::Rate, rate.site)),
+    }
+}
+
+/// Runs the updates of edges that are taken together.
+pub(crate) fn updates(
+    run: &mut Interpreter<'_>,
+    network: &Network,
+    edges: &[(ProcessId, EdgeId)],
+) -> Result<(), Stop> {
+    run.block(&network.before_update)?;
+    for &(process, edge) in edges {
+        run.block(&network.edge(process, edge).update)?;
+    }
+    run.block(&network.after_update)
 }
 
 /// The row of a clock in a DBM.

@@ -26,6 +26,7 @@
 
 mod cancellation;
 mod compile;
+mod course;
 mod data;
 mod explorer;
 mod goal;
@@ -38,6 +39,7 @@ pub mod tuning;
 
 pub use cancellation::{Cancellation, Pace};
 pub use compile::CompileError;
+pub use course::{Course, Leg, NoCourse};
 pub use explorer::Explorer;
 pub use goal::GoalId;
 pub use options::{Extrapolation, Options, Scope};
@@ -46,4 +48,4 @@ pub use successors::moves::Moves;
 pub use system::{CellRange, System};
 pub use time::stay::Stay;
 
-pub use merkhet_network::code::{Fault, FaultKind};
+pub use merkhet_network::code::{ClockUpdate, Fault, FaultKind};

@@ -68,6 +68,8 @@ pub struct System {
 pub(crate) struct Facts {
     pub has_committed: bool,
     pub has_urgent_channels: bool,
+    /// Some edge over an urgent channel has clocks in its guard.
+    pub has_urgent_clock_guards: bool,
     pub has_priorities: bool,
     pub has_stopwatches: bool,
 }

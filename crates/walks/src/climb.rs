@@ -12,8 +12,8 @@ use crate::state::State;
 
 /// Walks of one length before they get longer.
 const TRIES: u64 = 11;
-/// Steps without progress after which the first climb gives up; others as the sequence of Luby's says.
-const FIRST_PATIENCE: u64 = 1 << 10;
+/// Steps without progress after which the first climb starts anew; others as the sequence of Luby's says.
+const FIRST_BUDGET: u64 = 1 << 10;
 /// The length of the first walks.
 const FIRST_LENGTH: u64 = 1 << 3;
 
@@ -58,8 +58,8 @@ impl<'m> Climb<'m> {
 
     /// Puts a state at the beginning of the next walk; says whether that is the initial state.
     pub fn begin(&mut self, start: &State<'m>, state: &mut State<'m>, run: &mut Run) -> bool {
-        let patience = Depths::Luby.get(self.climbs, None) * (FIRST_PATIENCE / 16);
-        let anew = !self.begun || self.spent > patience;
+        let budget = Depths::Luby.get(self.climbs, None) * (FIRST_BUDGET / 16);
+        let anew = !self.begun || self.spent > budget;
         if anew {
             self.climbs += u64::from(self.begun);
             self.begun = true;

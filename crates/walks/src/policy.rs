@@ -69,9 +69,9 @@ pub(crate) const SEQUENCE: [Delays; 11] = {
 };
 
 impl Delays {
-    /// A tick of a window that holds some. Where it has no end, the longest delay is `patience`, or the shortest one.
-    pub fn choose(self, window: Window, patience: Moment, random: &mut Random) -> Moment {
-        let ticks = bounded(window, patience).ticks();
+    /// A tick of a window that holds some. Where it has no end, it ends after `longest_delay`.
+    pub fn choose(self, window: Window, longest_delay: Moment, random: &mut Random) -> Moment {
+        let ticks = bounded(window, longest_delay).ticks();
         if ticks.low >= ticks.high {
             return ticks.low;
         }
@@ -96,11 +96,11 @@ fn any(ticks: Window, random: &mut Random) -> Moment {
 }
 
 /// The window, ended where it has no end of its own.
-pub(crate) fn bounded(window: Window, patience: Moment) -> Window {
+pub(crate) fn bounded(window: Window, longest_delay: Moment) -> Window {
     Window {
         low: window.low,
         high: match window.high >= NEVER {
-            true => window.low.saturating_add(patience).min(NEVER),
+            true => window.low.saturating_add(longest_delay).min(NEVER),
             false => window.high,
         },
     }

@@ -1,15 +1,18 @@
 //! Arguments of `merkhet certify`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+
+use super::values::{parse_duration, parse_memory};
 
 const AFTER_HELP: &str = "\
 Examples:
   merkhet check model.xml -q 'A[] not P.error' --certificate proof.cert
   merkhet certify model.xml proof.cert
 
-Exit codes: 0 the certificate proves its query, 1 it does not, 2 bad usage, model or file.";
+Exit codes: 0 the certificate proves its query, 1 it does not, 2 bad usage, model or file, 3 a limit was reached.";
 
 /// Arguments of `merkhet certify`.
 #[derive(Debug, Args)]
@@ -20,4 +23,13 @@ pub struct CertifyArgs {
 
     /// The certificate.
     pub certificate: PathBuf,
+
+    /// Give up after this time, such as 250ms, 60s, 5m, 1h30m or 2d; a bare number counts seconds.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up beyond this much memory, such as 500MB (10^6 bytes) or 8GiB (2^30); a bare number counts bytes; at least
+    /// 16MiB.
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub memory_limit: Option<u64>,
 }

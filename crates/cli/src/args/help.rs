@@ -36,6 +36,18 @@ pub struct ManArgs {
     pub out: Option<PathBuf>,
 }
 
+const TUNABLES_HELP: &str = "\
+Examples:
+  merkhet tunables
+      The numbers that were measured or guessed, each with its range and what it rests on.
+  merkhet check model.xta --set pa.states=1000
+      A run with another number, as an experiment.";
+
+/// Arguments of `merkhet tunables`.
+#[derive(Debug, Args)]
+#[command(after_help = TUNABLES_HELP)]
+pub struct TunablesArgs {}
+
 const HEURISTICS_HELP: &str = "\
 Examples:
   merkhet heuristics

@@ -2,31 +2,23 @@
 
 mod certify;
 mod check;
-mod convert;
-mod explain;
-mod explore;
-mod generate;
 mod help;
-mod heuristic;
-mod lattice;
-mod lint;
-mod show;
+mod models;
+mod serve;
 pub mod values;
 mod verifyta;
 
 pub use certify::CertifyArgs;
 pub use check::{
-    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction,
-    ReportFormat, Tie, TraceKind,
+    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeUpdate, Patterns,
+    Prune, Reduction, ReportFormat, Tie, TraceKind,
 };
-pub use convert::{ConvertArgs, ConvertForm};
-pub use explain::{ExplainArgs, ExplainFormat};
-pub use explore::{SimulateArgs, StatesArgs, StatesFormat};
-pub use generate::GenerateArgs;
-pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs};
-pub use lattice::{LatticeArgs, LatticeJoining, LatticeUpdate};
-pub use lint::{LintArgs, LintFormat};
-pub use show::{ShowArgs, ShowFormat};
+pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs, TunablesArgs};
+pub use models::{
+    ConvertArgs, ConvertForm, ExplainArgs, ExplainFormat, GenerateArgs, LintArgs, LintFormat,
+    ShowArgs, ShowFormat, SimulateArgs, StatesArgs, StatesFormat,
+};
+pub use serve::{ServeArgs, WorkerArgs};
 pub use verifyta::VerifytaArgs;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -100,8 +92,19 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Print the graph of symbolic states.
     States(StatesArgs),
+    /// Look at models, searches and traces in a browser.
+    ///
+    /// Serves the workbench to this machine only, and prints the address to open. The page shows and edits models, checks
+    /// queries with live figures, steps through traces and simulates. Nothing leaves the machine.
+    Serve(ServeArgs),
+    /// Answer one request of the workbench.
+    #[command(hide = true)]
+    Worker(WorkerArgs),
     /// List the searches and heuristics, with what each guarantees and where it comes from.
     Heuristics(HeuristicsArgs),
+
+    /// List the numbers that `check --set NAME=VALUE` sets, for experiments.
+    Tunables(TunablesArgs),
     /// Print a script that completes commands in a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write all of them.

@@ -1,28 +1,43 @@
 //! `merkhet certify`: checks a certificate against a model.
 
+use merkhet::finite::{Ctl, Formula, System};
 use merkhet::network::QueryKind;
 use merkhet::replay::Refusal;
+use merkhet::{Limits, Model, Phase, SystemProof};
 
 use crate::args::CertifyArgs;
 use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::view::Verdict;
+use crate::writing::Writing;
 use crate::{diagnostics, input, output};
 
 use super::load;
 
 /// Runs the command.
 pub fn run(args: &CertifyArgs) -> Exit {
-    let Ok(mut model) = load::usable(&args.model) else {
+    let limits = Limits {
+        timeout: args.timeout,
+        memory: args.memory_limit,
+        ..Limits::default()
+    };
+    let guard = Guard::start(&limits, Writing::new(None));
+    guard.end_with_error(Phase::Reading);
+    let Ok(mut model) = load::readable(&args.model) else {
         return Exit::BadInput;
     };
-    let certificate = match input::read(&args.certificate) {
-        Ok(bytes) => merkhet::replay::read(&bytes[..]),
+    let bytes = match input::read(&args.certificate) {
+        Ok(bytes) => bytes,
         Err(message) => {
             output::error(&message);
             return Exit::BadInput;
         }
     };
-    let certificate = match certificate {
+    if let Some(system) = model.system().cloned() {
+        limits.phase.enter(Phase::Checking);
+        return about_system(args, &mut model, &system, &bytes, &guard);
+    }
+    let certificate = match merkhet::replay::read(&bytes[..]) {
         Ok(certificate) => certificate,
         Err(error) => {
             output::error(&format!("{}: {error}", args.certificate.display()));
@@ -39,6 +54,7 @@ pub fn run(args: &CertifyArgs) -> Exit {
         ));
         return Exit::BadInput;
     };
+    limits.phase.enter(Phase::Checking);
     let words: Vec<&str> = certificate.query.split_whitespace().collect();
     let text = words.join(" ");
     let (text, exit) = match merkhet::replay::certify(network, asked, &certificate) {
@@ -51,7 +67,12 @@ pub fn run(args: &CertifyArgs) -> Exit {
             Exit::Violated,
         ),
     };
-    match output::print_styled(&text) {
+    guard.rest();
+    print(&text, exit)
+}
+
+fn print(text: &str, exit: Exit) -> Exit {
+    match output::print_styled(text) {
         Ok(()) | Err(output::OutputError::Closed) => exit,
         Err(problem) => {
             output::report(&problem);
@@ -60,10 +81,58 @@ pub fn run(args: &CertifyArgs) -> Exit {
     }
 }
 
+/// A proof about a finite system.
+fn about_system(
+    args: &CertifyArgs,
+    model: &mut Model,
+    system: &System,
+    bytes: &[u8],
+    guard: &Guard,
+) -> Exit {
+    let proof = match SystemProof::read(&String::from_utf8_lossy(bytes), system) {
+        Ok(proof) => proof,
+        Err(error) => {
+            output::error(&format!("{}: {error}", args.certificate.display()));
+            return Exit::BadInput;
+        }
+    };
+    let query = model.query(&proof.query);
+    diagnostics::print(&query.diagnostics, &model.sources);
+    let (Some(system), Some(specification)) = (model.system(), query.specification) else {
+        output::error(&format!(
+            "the certificate's query cannot be read in this model: {}",
+            proof.query
+        ));
+        return Exit::BadInput;
+    };
+    // Nothing was found: that is why all others hold.
+    let possible = matches!(
+        &system.specifications[specification].formula,
+        Formula::Ctl(Ctl::Ef(..))
+    );
+    let verdict = if possible {
+        Verdict::Violated
+    } else {
+        Verdict::Satisfied
+    };
+    let judgement = proof.judge(system, specification);
+    guard.rest();
+    match judgement {
+        Ok(()) => print(
+            &format!("accepted: {} is {}\n", proof.query, verdict.word()),
+            Exit::Satisfied,
+        ),
+        Err(why) => print(
+            &format!("refused: {}\n  {why}\n", proof.query),
+            Exit::Violated,
+        ),
+    }
+}
+
 /// What it means that nothing was found in the whole state space.
 fn proved(kind: &QueryKind) -> Verdict {
     match kind {
-        QueryKind::Possibly(_) => Verdict::Violated,
+        QueryKind::Possibly(_) | QueryKind::PotentiallyAlways(_) => Verdict::Violated,
         _ => Verdict::Satisfied,
     }
 }

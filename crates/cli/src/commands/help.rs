@@ -87,6 +87,19 @@ pub fn heuristics() -> Exit {
     finish(output::print_styled(&text))
 }
 
+/// Runs `merkhet tunables`.
+pub fn tunables() -> Exit {
+    let mut text = format!("{BOLD}Tunables{BOLD:#} (check --set NAME=VALUE)\n\n");
+    for tunable in merkhet::tuning::KNOWN.iter().copied().flatten() {
+        let (low, high) = tunable.range;
+        text += &format!(
+            "  {BOLD}{}{BOLD:#} = {} ({low} to {high})\n      {}\n",
+            tunable.name, tunable.default, tunable.why
+        );
+    }
+    finish(output::print_styled(&text))
+}
+
 fn search(spec: &Spec) -> String {
     head(spec.name, spec.summary, spec.facts, spec.citation) + "\n"
 }

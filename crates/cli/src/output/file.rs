@@ -47,7 +47,7 @@ impl AtomicFile {
         let mut temporary_name = std::ffi::OsString::from(".");
         temporary_name.push(name);
         temporary_name.push(format!(".{}.tmp", std::process::id()));
-        let target = &std::fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+        let target = &resolved(target);
         let temporary = folder(target).join(temporary_name);
         let (file, named) = match unnamed(folder(target)) {
             Some(file) => (file, false),
@@ -70,16 +70,28 @@ impl AtomicFile {
         })
     }
 
+    /// As [`AtomicFile::create`], but a named pipe that nobody reads is an error: it is not waited for.
+    pub fn create_at_once(target: &Path) -> io::Result<AtomicFile> {
+        match is_pipe(target) {
+            true => Ok(AtomicFile::through(target, open_read_pipe(target)?)),
+            false => AtomicFile::create(target),
+        }
+    }
+
     fn direct(target: &Path) -> io::Result<AtomicFile> {
         let file = OpenOptions::new().write(true).open(target)?;
-        Ok(AtomicFile {
+        Ok(AtomicFile::through(target, file))
+    }
+
+    fn through(target: &Path, file: File) -> AtomicFile {
+        AtomicFile {
             target: target.to_owned(),
             temporary: PathBuf::new(),
             named: false,
             direct: true,
             writer: Some(BufWriter::new(file)),
             unsynced: 0,
-        })
+        }
     }
 
     /// Makes the file appear under its name, with all of its contents on the disk.
@@ -138,7 +150,70 @@ impl Drop for AtomicFile {
     }
 }
 
-fn folder(target: &Path) -> &Path {
+/// Links followed in a row; the system follows as many.
+const LINKS: usize = 40;
+
+/// Where a name leads, over links also to a file that is not there yet.
+pub(super) fn resolved(target: &Path) -> PathBuf {
+    let mut path = target.to_owned();
+    for _ in 0..LINKS {
+        if let Ok(found) = std::fs::canonicalize(&path) {
+            return found;
+        }
+        let Ok(next) = std::fs::read_link(&path) else {
+            return path;
+        };
+        path = folder(&path).join(next);
+    }
+    path
+}
+
+/// Whether a name leads to something that is no ordinary file, such as a pipe or a device.
+pub fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|known| !known.is_file())
+}
+
+/// Opens a pipe for writing if somebody reads it.
+#[cfg(target_os = "linux")]
+fn open_read_pipe(path: &Path) -> io::Result<File> {
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    use std::os::unix::fs::OpenOptionsExt;
+    let waiting = OFlags::NONBLOCK;
+    let opened = OpenOptions::new()
+        .write(true)
+        .custom_flags(waiting.bits() as i32)
+        .open(path);
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(code) if code == rustix::io::Errno::NXIO.raw_os_error() => {
+            io::Error::new(io::ErrorKind::NotConnected, "nobody reads the pipe")
+        }
+        _ => error,
+    })?;
+    let flags = fcntl_getfl(&file)?;
+    fcntl_setfl(&file, flags - waiting)?;
+    Ok(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_read_pipe(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+/// Whether a name leads to a named pipe.
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    path.metadata()
+        .is_ok_and(|known| known.file_type().is_fifo())
+}
+
+/// Whether a name leads to a named pipe.
+#[cfg(not(unix))]
+fn is_pipe(_path: &Path) -> bool {
+    false
+}
+
+pub(super) fn folder(target: &Path) -> &Path {
     match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -222,6 +297,14 @@ mod tests {
         through.commit().expect("committed");
         assert!(link.is_symlink());
         assert_eq!(std::fs::read_to_string(&file).expect("read"), "new");
+        // A link may also lead to what is not there yet.
+        let (later, early) = (folder.path().join("later"), folder.path().join("early"));
+        std::os::unix::fs::symlink("later", &early).expect("linked");
+        let mut through = AtomicFile::create(&early).expect("created");
+        through.write_all(b"now").expect("written");
+        through.commit().expect("committed");
+        assert!(early.is_symlink());
+        assert_eq!(std::fs::read_to_string(&later).expect("read"), "now");
         let null = std::path::Path::new("/dev/null");
         let mut device = AtomicFile::create(null).expect("opened");
         device.write_all(b"gone").expect("written");

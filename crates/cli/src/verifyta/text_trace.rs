@@ -13,9 +13,9 @@ pub fn render(numbering: &Numbering<'_>, run: &Replayed) -> String {
     let scale = run.scale;
     let mut text = String::new();
     state(network, &run.initial, scale, &mut text);
-    let mut before = &run.initial;
+    let mut at = run.initial.clone();
     for step in &run.steps {
-        delay(network, before, step.delay, scale, &mut text);
+        delay(network, &at, step.delay, scale, &mut text);
         text.push_str("\nTransitions:\n");
         for taken in &step.edges {
             let process = network.process(taken.process);
@@ -32,10 +32,10 @@ pub fn render(numbering: &Numbering<'_>, run: &Replayed) -> String {
             );
         }
         text.push('\n');
-        state(network, &step.after, scale, &mut text);
-        before = &step.after;
+        Replayed::advance(&mut at, step);
+        state(network, &at, scale, &mut text);
     }
-    delay(network, before, run.last_delay, scale, &mut text);
+    delay(network, &at, run.last_delay, scale, &mut text);
     text
 }
 

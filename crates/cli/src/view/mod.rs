@@ -19,7 +19,7 @@ use reductions::ReductionsView;
 
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
-pub use forms::{advice, chart, diagram, human, json, junit, sarif, svg, table};
+pub use forms::{advice, chart, diagram, human, json, junit, sarif, splits, svg, table};
 pub use parts::{batch, databases, diagrams, path, quantity, reductions, results, stage, trace};
 pub use path::PathView;
 pub use stage::StageView;
@@ -38,6 +38,22 @@ pub struct ReportView {
     pub results: Vec<ResultView>,
     /// What there is to say about the model's text.
     pub diagnostics: Vec<DiagnosticView>,
+    /// Of a model that is one of many: the options that had no effect on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_effect: Vec<String>,
+}
+
+impl ReportView {
+    /// A report without any result.
+    pub fn new(model: String, diagnostics: Vec<DiagnosticView>) -> ReportView {
+        ReportView {
+            schema_version: SCHEMA_VERSION,
+            model,
+            results: Vec::new(),
+            diagnostics,
+            without_effect: Vec::new(),
+        }
+    }
 }
 
 /// The answer to a query.
@@ -279,6 +295,12 @@ pub struct MoveView {
     /// The values of its select variables, as `i = 3`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub select: Vec<String>,
+    /// The edge's number among those of the process, from 0; only where whole states are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<u32>,
+    /// Its number among the edges of the template, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<u32>,
 }
 
 /// A variable that changes.

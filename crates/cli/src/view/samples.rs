@@ -50,6 +50,8 @@ fn step(time: &str, delay: &str, moves: &[(&str, &str, &str)]) -> StepView {
                 guard: None,
                 update: None,
                 select: Vec::new(),
+                edge: None,
+                origin: None,
             })
             .collect(),
         changes: Vec::new(),
@@ -107,10 +109,8 @@ pub(crate) fn report() -> ReportView {
         sup: Some("< 33".into()),
     }];
     ReportView {
-        schema_version: super::SCHEMA_VERSION,
-        model: "lamp <&>.xml".into(),
         results: vec![satisfied, violated, unknown, measured],
-        diagnostics: Vec::new(),
+        ..ReportView::new("lamp <&>.xml".into(), Vec::new())
     }
 }
 
@@ -121,10 +121,5 @@ pub(crate) fn broken_report() -> ReportView {
         "unreadable",
         "cannot read `lamp.xml`: it is a folder",
     );
-    ReportView {
-        schema_version: super::SCHEMA_VERSION,
-        model: "lamp.xml".into(),
-        results: Vec::new(),
-        diagnostics: vec![diagnostic],
-    }
+    ReportView::new("lamp.xml".into(), vec![diagnostic])
 }

@@ -10,7 +10,8 @@ use crate::store::states::{Single, States};
 pub(super) enum Colour {
     /// On the current path.
     Open,
-    /// Left for good: no maximal run from here keeps the formula.
+    /// Left for good: no maximal run from here keeps the formula. Every step from here leads into states that were left
+    /// before, so that the order in which states are left is a ranking.
     Closed,
 }
 
@@ -25,6 +26,8 @@ pub(super) struct Node {
 pub(super) struct Graph {
     pub states: States,
     pub nodes: Vec<Node>,
+    /// The states that are left for good, in this order.
+    pub closed: Vec<u32>,
     bytes: usize,
 }
 
@@ -41,6 +44,7 @@ impl Graph {
         Graph {
             states: States::new(system),
             nodes: Vec::new(),
+            closed: Vec::new(),
             bytes: 0,
         }
     }
@@ -57,8 +61,14 @@ impl Graph {
         Known::New
     }
 
+    /// Leaves a state for good.
+    pub fn close(&mut self, number: u32) {
+        self.nodes[number as usize].colour = Colour::Closed;
+        self.closed.push(number);
+    }
+
     pub fn add(&mut self, state: &Single, node: Node) -> u32 {
-        self.bytes += size_of::<Node>() + 4 * node.edges.len() + 16;
+        self.bytes += size_of::<Node>() + 4 * node.edges.len() + 20;
         self.nodes.push(node);
         self.states.add(state)
     }

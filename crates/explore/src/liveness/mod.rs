@@ -15,4 +15,4 @@ pub(crate) mod arrival;
 mod graph;
 mod search;
 
-pub use search::{Failure, Found, Liveness, MaximalRun, Outcome};
+pub use search::{Failure, Found, Liveness, MaximalRun, Outcome, Proof};

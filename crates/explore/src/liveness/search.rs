@@ -81,6 +81,41 @@ pub struct Failure {
     pub until_then: Outcome,
 }
 
+/// What was seen where there is no run: every state that a run could be in, with a ranking.
+pub struct Proof {
+    reached: Option<Plain>,
+    graph: Graph,
+}
+
+impl Proof {
+    /// Hands over the states that can be reached, where a run may start in any of them.
+    pub fn for_each_reached(&mut self, system: &System, see: &mut dyn FnMut(State<'_>)) {
+        let Some(reached) = &mut self.reached else {
+            return;
+        };
+        let n = system.dimension();
+        let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);
+        for number in 0..reached.inserted() as u32 {
+            reached.load(StateId(number), &mut memory, &mut zone);
+            see(State {
+                memory: &memory,
+                zone: &zone,
+            });
+        }
+    }
+
+    /// Hands over the states with the formula: each step leads from one into earlier ones.
+    pub fn for_each_ranked(&self, see: &mut dyn FnMut(State<'_>)) {
+        for number in &self.graph.closed {
+            let (memory, zone) = self.graph.states.load(*number);
+            see(State {
+                memory: &memory,
+                zone: &zone,
+            });
+        }
+    }
+}
+
 /// A part of a successor, abstracted.
 struct Candidate {
     state: Single,
@@ -140,6 +175,8 @@ struct Search<'s, 'c> {
     stack_bytes: usize,
     /// The most states on the path, from where the formula begins to hold.
     deepest: usize,
+    /// All states that can be reached, where they were looked at.
+    reached: Option<Plain>,
     watch: Watch<'c>,
     observe: &'c mut dyn FnMut(&Progress),
 }
@@ -163,6 +200,30 @@ impl Liveness {
         watch: Watch<'_>,
         observe: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, Failure> {
+        let (found, _) = self.run(system, deepest, watch, observe);
+        found
+    }
+
+    /// As [`Liveness::search`], with what was seen where there is no run.
+    pub fn prove(
+        self,
+        system: &System,
+        watch: Watch<'_>,
+        observe: &mut dyn FnMut(&Progress),
+    ) -> Result<(Outcome, Option<Proof>), Failure> {
+        let (outcome, proof) = self.run(system, usize::MAX, watch, observe);
+        let outcome = outcome?;
+        let proof = matches!(outcome.found, Found::None).then_some(proof);
+        Ok((outcome, proof))
+    }
+
+    fn run(
+        self,
+        system: &System,
+        deepest: usize,
+        watch: Watch<'_>,
+        observe: &mut dyn FnMut(&Progress),
+    ) -> (Result<Outcome, Failure>, Proof) {
         let mut search = Search {
             goal: self,
             exact: Explorer::exact(system).cancelled_by(watch.cancellation()),
@@ -173,6 +234,7 @@ impl Liveness {
             other_bytes: 0,
             stack_bytes: 0,
             deepest,
+            reached: None,
             watch,
             observe,
         };
@@ -186,7 +248,7 @@ impl Liveness {
             stored: search.graph.nodes.len() as u64 + search.before,
             transitions: search.transitions,
         };
-        match found {
+        let outcome = match found {
             Ok(found) => Ok(outcome(found)),
             Err(fault) if fault.kind == FaultKind::Ended => {
                 Ok(outcome(Found::Stopped(search.watch.why_ended())))
@@ -195,7 +257,12 @@ impl Liveness {
                 fault,
                 until_then: outcome(Found::None),
             }),
-        }
+        };
+        let proof = Proof {
+            reached: search.reached,
+            graph: search.graph,
+        };
+        (outcome, proof)
     }
 }
 
@@ -236,7 +303,10 @@ impl Search<'_, '_> {
             match (status, front.fault()) {
                 (search::Status::Limit(reason), _) => return Ok(Found::Stopped(reason)),
                 (_, Some((fault, _))) => return Err(*fault),
-                _ if u64::from(next.0) == self.before => return Ok(Found::None),
+                _ if u64::from(next.0) == self.before => {
+                    self.reached = Some(front.into_passed());
+                    return Ok(Found::None);
+                }
                 _ => {}
             }
             if let Some(reason) = self.stopping() {
@@ -384,7 +454,7 @@ impl Search<'_, '_> {
             while let Some(frame) = stack.last_mut() {
                 let parent = frame.node;
                 let Some(candidate) = frame.candidates.pop() else {
-                    self.graph.nodes[parent as usize].colour = Colour::Closed;
+                    self.graph.close(parent);
                     stack.pop();
                     continue;
                 };

@@ -218,9 +218,9 @@ impl Governor {
     }
 
     /// Takes in how many of the states that a scout expanded in the depth were subsumed.
-    pub fn deep_look(&mut self, given_up: u64, expanded: u64) {
+    pub fn deep_look(&mut self, subsumed: u64, expanded: u64) {
         self.tried = true;
-        if given_up * self.numbers.loss > expanded && !self.wasteful {
+        if subsumed * self.numbers.loss > expanded && !self.wasteful {
             self.is_wasteful();
         }
     }
@@ -360,15 +360,15 @@ mod tests {
 
     #[test]
     fn a_first_look_tells_whether_to_go_deep() {
-        for (given_up, turn) in [(0, Turn::Deep), (3, Turn::Deep), (100, Turn::Largest)] {
+        for (subsumed, turn) in [(0, Turn::Deep), (3, Turn::Deep), (100, Turn::Largest)] {
             let mut governor = Governor::deep();
             assert!(!governor.wants_trial(), "estimates come first");
             governor.estimated(1, Estimate::DeadEnd);
             assert!(governor.wants_trial());
-            governor.deep_look(given_up, 256);
-            assert_eq!(governor.turn(), turn, "{given_up}");
-            assert_eq!(governor.goes_deep(), turn == Turn::Deep, "{given_up}");
-            assert!(!governor.wants_trial(), "{given_up}");
+            governor.deep_look(subsumed, 256);
+            assert_eq!(governor.turn(), turn, "{subsumed}");
+            assert_eq!(governor.goes_deep(), turn == Turn::Deep, "{subsumed}");
+            assert!(!governor.wants_trial(), "{subsumed}");
         }
     }
 }

@@ -10,9 +10,6 @@ use merkhet_zones::bound::Bound;
 use super::GlobalId;
 use crate::store::{Entries, Packed, PackedZone, Signature, Size, Store};
 
-/// States that fill a batch, so that it is sent.
-pub(super) const FULL: usize = 256;
-
 /// What is known of one state besides what is in arrays.
 #[derive(Clone, Copy)]
 struct Head {

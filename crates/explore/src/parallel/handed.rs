@@ -9,9 +9,6 @@ use crate::search::frontier::{Frontier, Unfinished};
 use crate::statistics::Statistics;
 use crate::store::StateId;
 
-/// More states are not handed over: for a while they would be there twice, which the limit of memory does not see.
-const MOST: usize = 1 << 16;
-
 /// A search that one thread has begun, divided.
 pub(super) struct Handed {
     begun: Unfinished,
@@ -21,10 +18,10 @@ pub(super) struct Handed {
 }
 
 impl Handed {
-    /// Divides a search. Nothing if it is to begin again: if too much is stored, or if it has several queues.
+    /// Divides a search. Nothing if it is to begin again: if it has several queues.
     pub fn new(begun: Unfinished, owners: &Owners, threads: usize) -> Option<Handed> {
         let store = &begun.store;
-        if store.len() > MOST || matches!(begun.open, OpenList::Guided(_)) {
+        if matches!(begun.open, OpenList::Guided(_)) {
             return None;
         }
         let mut taken = vec![0; threads];

@@ -32,7 +32,7 @@ use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
-use crate::tuning::{THREADS_ENOUGH, THREADS_WASTE};
+use crate::tuning::{THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
 use crate::verdict::{Completeness, StopReason, Verdict};
 use cuts::SAMPLE;
 use handed::Handed;
@@ -96,7 +96,9 @@ pub fn search_with_threads(
     };
     let threads = threads.clamp(1, MOST_THREADS);
     let owners = Owners::new(system, threads, begun.as_ref().map(|begun| &begun.store));
-    let handed = begun.and_then(|begun| Handed::new(begun, &owners, threads));
+    let most = config.count(&THREADS_HANDED) as usize;
+    let few = begun.filter(|begun| begun.store.len() <= most);
+    let handed = few.and_then(|begun| Handed::new(begun, &owners, threads));
     go_on(system, config, owners, handed, &watch, make, observe)
 }
 

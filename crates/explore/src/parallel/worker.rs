@@ -7,17 +7,15 @@ use std::sync::atomic::Ordering;
 use merkhet_semantics::{Explorer, Fault, State, Successor, System};
 
 use super::GlobalId;
-use super::batch::{Arrival, Batch, FULL};
+use super::batch::{Arrival, Batch};
 use super::handed::Handed;
 use super::shared::Shared;
 use crate::search::Config;
 use crate::search::frontier::Frontier;
 use crate::search::step::{self, Step};
 use crate::store::{Inclusion, Offer, Part, Prepared, StateId, Store};
+use crate::tuning::{THREADS_BATCH, THREADS_FLUSH};
 use crate::verdict::StopReason;
-
-/// Expansions after which all batches are sent, however small: the order of the search suffers if states travel long.
-const FLUSH: u64 = 128;
 
 /// Most empty batches that are kept: a thread that receives more than it sends would hoard them.
 const SPARE: usize = 128;
@@ -33,6 +31,8 @@ pub(super) struct Worker<'s, 'c: 's> {
     shared: &'c Shared,
     number: usize,
     states_limit: Option<u64>,
+    /// Expansions after which batches are sent that are not full.
+    flush: u64,
     outboxes: Outboxes<'c>,
     received: Vec<Batch>,
     /// Zones are compared by simulation: stores need the bounds of what arrives.
@@ -48,6 +48,8 @@ struct Outboxes<'c> {
     batches: Vec<Batch>,
     /// Empty ones, for their memory.
     spare: Vec<Batch>,
+    /// The states of a batch that is sent at once.
+    full: usize,
 }
 
 /// The thread has to end; whoever wanted that has said why.
@@ -75,10 +77,12 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             shared,
             number,
             states_limit: config.limits.states,
+            flush: config.count(&THREADS_FLUSH),
             outboxes: Outboxes {
                 shared,
                 batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
                 spare: Vec::new(),
+                full: config.count(&THREADS_BATCH) as usize,
             },
             received: Vec::new(),
             simulation: config.inclusion == Inclusion::Alu,
@@ -163,7 +167,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             Err(fault) => self.fault(fault, depth, Some(at)),
         }
         let explored = self.frontier.statistics.explored;
-        if explored.is_multiple_of(FLUSH) {
+        if explored.is_multiple_of(self.flush) {
             self.outboxes.flush();
         }
         if explored.is_multiple_of(TELL) {
@@ -334,7 +338,7 @@ impl<'s, 'f: 's> Sink<'_, 's, 'f, '_> {
         let batch = &mut self.outboxes.batches[owner];
         let store = &mut self.frontier.store;
         batch.push(store, successor, self.parent, self.depth);
-        if batch.len() >= FULL {
+        if batch.len() >= self.outboxes.full {
             self.outboxes.send(owner);
         }
     }

@@ -114,8 +114,8 @@ fn go_beyond(search: &mut Search<'_, '_>, beyond: Beyond, observe: &mut dyn FnMu
 }
 
 /// As [`search`] for a search that is written down now and then, or goes on from where one was written down. An error is
-/// one of the keeper or of what it kept.
-pub fn search_kept(
+/// one of the keeper or of what it had saved.
+pub fn search_resumable(
     system: &System,
     config: &Config<'_>,
     heuristic: &mut dyn Heuristic,
@@ -127,7 +127,7 @@ pub fn search_kept(
         return Err(io::Error::new(io::ErrorKind::Unsupported, message));
     }
     let mut search = Search::new(system, config, heuristic).stopping_between_expansions();
-    if let Some(mut input) = keeper.kept()? {
+    if let Some(mut input) = keeper.resumed()? {
         search.resume(input.as_mut())?;
     }
     let mut status = search.advance(Budget::expansions(0), observe);

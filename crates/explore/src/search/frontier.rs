@@ -243,6 +243,14 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
         }
     }
 
+    /// Whether [`Frontier::admit`] looks at zones.
+    fn looks_at_zones(&self) -> bool {
+        let system = self.tester.system();
+        self.goal.is_some_and(|goal| system.asks_zone(goal))
+            || self.wants_estimates()
+            || matches!(self.strategy, Strategy::LeastTime(_))
+    }
+
     /// As [`Frontier::admit`], with the whole zone where somebody looks at it.
     #[inline]
     fn admit_found(
@@ -252,7 +260,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
         parent: Option<StateId>,
         depth: u32,
     ) -> Result<Option<StateId>, Fault> {
-        if successor.reduced.is_empty() || !self.looks_at_states() {
+        if successor.reduced.is_empty() || !self.looks_at_zones() {
             return self.admit(id, successor, parent, depth);
         }
         let mut whole = std::mem::take(&mut self.whole);

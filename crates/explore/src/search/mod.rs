@@ -28,7 +28,7 @@ use crate::tuning;
 use crate::verdict::{Completeness, StopReason, Verdict};
 pub use beside::{Beside, Share};
 pub use budget::{Budget, Status, Width};
-pub use drive::{Beyond, Policy, search, search_kept, search_under};
+pub use drive::{Beyond, Policy, search, search_resumable, search_under};
 use frontier::Frontier;
 pub use looks::Looks;
 use step::{Own, Sink, Step};
@@ -259,7 +259,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         &self.frontier.store
     }
 
-    /// What it has seen, for a caller that takes something back. What is to be expanded again, [`Search::again`] is told.
+    /// What it has seen, for a caller that takes something back. What is to be expanded again, [`Search::restart`] is told.
     pub fn passed_mut(&mut self) -> &mut P {
         &mut self.frontier.store
     }
@@ -289,7 +289,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
 
     /// Goes on after its end or a fault: begins again from the initial states, and with these states, which wait again. What
     /// waited before still does, unless everything is to be forgotten.
-    pub fn again(&mut self, forget: bool, waiting: &[StateId]) {
+    pub fn restart(&mut self, forget: bool, waiting: &[StateId]) {
         if forget {
             self.frontier.open.clear();
         }

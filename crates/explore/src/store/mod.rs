@@ -537,6 +537,12 @@ impl Store {
     /// As [`Store::load`], next to the state that was loaded last; the states that are offered from now on are packed next to this
     /// one, with which its successors have most of their cells in common.
     pub fn load_near(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
+        self.load_discrete_near(id, memory);
+        self.load_zone(id, zone);
+    }
+
+    /// As [`Store::load_near`], without the zone.
+    pub(crate) fn load_discrete_near(&mut self, id: StateId, memory: &mut [i32]) {
         match &mut self.neighbour {
             Some(neighbour) => {
                 let key = self.parts.key(self.nodes[id.0 as usize].discrete);
@@ -545,7 +551,6 @@ impl Store {
             }
             None => self.load_discrete(id, memory),
         }
-        self.load_zone(id, zone);
     }
 
     /// Copies the discrete part of a state that is not removed.

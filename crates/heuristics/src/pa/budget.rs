@@ -2,7 +2,10 @@
 
 use std::cell::Cell;
 
+use merkhet_network::tuning::Tuning;
+
 use super::Stop;
+use crate::tuning::{DECISIONS, NODES};
 
 /// Counts down. When nothing is left, decisions stay open, which over-approximates, and databases are cut off.
 #[derive(Debug)]
@@ -10,15 +13,18 @@ pub struct Budget<'s> {
     stop: Stop<'s>,
     /// The cases that decisions may still try.
     left: Cell<u64>,
+    /// The cases that one decision may try.
+    pub nodes: u32,
     over: Cell<bool>,
 }
 
 impl<'s> Budget<'s> {
-    /// Until a preparation is to stop, and for at most this many cases of decisions.
-    pub fn new(stop: Stop<'s>, cases: u64) -> Budget<'s> {
+    /// Until a preparation is to stop, or until its decisions have tried too many cases.
+    pub fn new(stop: Stop<'s>, tuning: &Tuning) -> Budget<'s> {
         Budget {
             stop,
-            left: Cell::new(cases),
+            left: Cell::new(tuning.count(&DECISIONS) as u64),
+            nodes: tuning.count(&NODES) as u32,
             over: Cell::new(false),
         }
     }

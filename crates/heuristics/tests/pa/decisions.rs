@@ -1,7 +1,7 @@
 //! Decisions over integers against enumeration, and over clocks against the definition.
 
 use merkhet_heuristics::pa::decide::{Problem, Satisfiable, Truth};
-use merkhet_heuristics::pa::linear::{Linear, compare};
+use merkhet_heuristics::pa::linear::Linear;
 use merkhet_heuristics::pa::predicate::{Condition, Literal, Predicate, of_comparison};
 use merkhet_heuristics::pa::slots::Slots;
 use merkhet_network::{BinaryOp, Network};
@@ -88,7 +88,7 @@ fn normal_forms_mean_what_was_compared() {
         let (op, form) = comparison(&mut random, 3, 9);
         let condition = of_comparison(&slots, op, &form);
         for values in &all {
-            let expected = compare(op, value(&form, values), 0);
+            let expected = op.compares(value(&form, values), 0);
             let got = match &condition {
                 Condition::Always => true,
                 Condition::Never => false,

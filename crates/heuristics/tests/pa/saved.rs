@@ -78,6 +78,12 @@ fn other_models_and_changed_files_are_refused() {
         let refused = matches!(torn, Some(StoreError::Torn(_) | StoreError::Broken(_)));
         assert!(refused, "cut at {end}: {torn:?}");
     }
+    // Nor may anything follow its end.
+    for tail in ["x", "\n", " ", "merkhet pattern databases 2\n"] {
+        let longer = error(&format!("{text}{tail}"));
+        let refused = matches!(longer, Some(StoreError::Torn(_) | StoreError::Broken(_)));
+        assert!(refused, "{tail:?} behind the end: {longer:?}");
+    }
     // A file may hold the databases of several goals.
     let both = refused("E<> P.b", GATE, &text).map(|_| {
         let (network, goal) = model(GATE, "E<> P.b");

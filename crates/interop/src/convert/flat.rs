@@ -3,7 +3,7 @@
 //! Binary channels become synchronisation vectors of two participants, broadcasts vectors with weak receivers. Each
 //! location carries its process and name as a label (`P_A`), which is what goals refer to there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use merkhet_network::{
@@ -237,23 +237,17 @@ fn vectors(network: &Network, names: &Names) -> Result<String, NotConvertible> {
     Ok(text)
 }
 
-/// A weak participant must join wherever its location has an edge; in UPPAAL it stays away if its guard fails.
+/// A weak participant must join wherever its location has an edge, and so its edges must have no guard: TChecker refuses
+/// such a system, also where another edge of the same location is free. In UPPAAL it stays away if its guard fails.
 fn free_to_join(
     network: &Network,
     process: ProcessId,
     channel: ChannelId,
 ) -> Result<(), NotConvertible> {
     let process = network.process(process);
-    let mut guarded: BTreeMap<usize, bool> = BTreeMap::new();
-    for edge in process
-        .edges
-        .iter()
-        .filter(|edge| edge.sync == Sync::Receive(channel))
-    {
-        let free = edge.guard.data.is_none() && edge.guard.clocks.is_empty();
-        *guarded.entry(edge.source.index()).or_insert(true) &= !free;
-    }
-    match guarded.values().any(|guarded| *guarded) {
+    let mut receiving = (process.edges.iter()).filter(|edge| edge.sync == Sync::Receive(channel));
+    let guarded = receiving.any(|edge| edge.guard.data.is_some() || !edge.guard.clocks.is_empty());
+    match guarded {
         true => refuse(format!(
             "that {} receives a broadcast under a guard",
             process.name

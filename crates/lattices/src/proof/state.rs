@@ -68,10 +68,14 @@ impl Reader<'_> {
                 ..
             } => self.assume_call(memory, *function, arguments, truth),
             Expr::Binary(op, left, right, _) => {
-                let op = if truth { *op } else { opposite(*op) };
+                let op = if truth {
+                    *op
+                } else {
+                    op.opposite().unwrap_or(BinaryOp::Add)
+                };
                 let (a, b) = (self.peek(memory, left), self.peek(memory, right));
                 self.narrow(memory, left, op, b.interval);
-                self.narrow(memory, right, mirrored(op), a.interval);
+                self.narrow(memory, right, op.mirrored(), a.interval);
             }
             Expr::Load(_) => {
                 let op = if truth {
@@ -169,31 +173,6 @@ impl Reader<'_> {
 fn strip(expr: &Expr) -> &Expr {
     match expr {
         Expr::Checked { value, .. } => strip(value),
-        other => other,
-    }
-}
-
-fn opposite(op: BinaryOp) -> BinaryOp {
-    use BinaryOp::*;
-    match op {
-        Less => GreaterEqual,
-        LessEqual => Greater,
-        Equal => NotEqual,
-        NotEqual => Equal,
-        GreaterEqual => Less,
-        Greater => LessEqual,
-        // Nothing is learnt from an arithmetic value.
-        _ => Add,
-    }
-}
-
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    use BinaryOp::*;
-    match op {
-        Less => Greater,
-        LessEqual => GreaterEqual,
-        GreaterEqual => LessEqual,
-        Greater => Less,
         other => other,
     }
 }

@@ -7,7 +7,7 @@ use crate::rates::OddRate;
 use crate::run::limits::{MAX_CELLS, MAX_UNROLLED, MAX_WORK};
 use crate::run::report::{Lower, Report, Reported, UNSUPPORTED};
 use crate::run::tables::Tables;
-use merkhet_network::{Address, FunctionId, Local, Network, Region, Site, SiteId};
+use merkhet_network::{Address, FunctionId, Local, Network, Owner, Region, Site, SiteId};
 use merkhet_syntax::{Diagnostic, Sections, SourceMap, Span, nearest_name};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -146,9 +146,18 @@ impl<'a> Lowerer<'a> {
                 column: position.column,
                 context: self.method.clone().unwrap_or_default(),
                 text: excerpt(source.slice(span.start, span.end), false),
+                owner: Owner::Shared,
             };
         }
         let position = self.sources.start(span);
+        let owner = match self.sections {
+            _ if span.file != merkhet_syntax::FileId::MODEL => Owner::Query,
+            Some(sections) if sections.is_query(span) => Owner::Query,
+            _ if (context.as_ref()).is_some_and(|within| within.template.is_some()) => {
+                Owner::Process
+            }
+            _ => Owner::Shared,
+        };
         let in_xml = context.as_ref().is_some_and(|c| c.xpath.is_some());
         Site {
             file: self
@@ -165,6 +174,7 @@ impl<'a> Lowerer<'a> {
                 .sources
                 .text(span)
                 .map_or(String::new(), |text| excerpt(text, in_xml)),
+            owner,
         }
     }
 

@@ -31,7 +31,7 @@ mod tests;
 
 pub use query::{explore_query, lower_label_query, lower_label_query_as};
 
-use merkhet_network::{Network, OutOfRange, Site, SiteId};
+use merkhet_network::{Network, OutOfRange, Owner, Site, SiteId};
 use merkhet_syntax::{Diagnostic, FileId, SourceMap, Span};
 use merkhet_tck::tree::System;
 use names::Symbol;
@@ -127,6 +127,7 @@ impl Lowering<'_> {
             column: position.map_or(0, |position| position.column),
             context: context.to_owned(),
             text: self.sources.text(span).unwrap_or("").to_owned(),
+            owner: Owner::Process,
         });
         id
     }

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
 use merkhet_analysis::{ClockBounds, Demand};
-use merkhet_explore::liveness::{Liveness, MaximalRun};
+use merkhet_explore::liveness::{Liveness, MaximalRun, Proof};
 use merkhet_explore::{
     self as search, NotConcrete, NotFastest, Store, SymbolicTrace, Target, Throughout, concretise,
     concretise_to,
 };
 use merkhet_network::{Ending, Formula, LocationId, Network, Query, QueryKind, SiteId, Trace};
 use merkhet_replay::{self as replay, Certificate, Entry, Replayed, judge_trace};
-use merkhet_semantics::System;
-use merkhet_zones::bound::INFINITY;
+use merkhet_semantics::{State, System};
+use merkhet_zones::bound::{Bound, INFINITY};
 
 use super::Task;
 use super::reach::limits;
@@ -254,18 +254,66 @@ pub(crate) fn certificate(
                 at
             }
         };
-        let entry = |bound: &i32| {
-            if *bound == INFINITY {
-                replay::INFINITY
-            } else {
-                *bound
-            }
-        };
         certificate.entries[at]
             .zones
-            .push(zone.iter().map(entry).collect());
+            .push(zone.iter().map(bound).collect());
     }
     certificate
+}
+
+/// What a search for maximal runs has left for good, in this order, as a proof that there is none.
+pub(crate) fn ranking(
+    network: &Network,
+    query: &Query,
+    system: &System,
+    mut proof: Proof,
+) -> Certificate {
+    let mut certificate = Certificate::new(network, &query.text);
+    let processes = network.processes.len();
+    let cells = system.key_cells();
+    let entry = |state: State<'_>| Entry {
+        locations: (state.memory[..processes].iter())
+            .map(|location| *location as u32)
+            .collect(),
+        cells: state.memory[processes..cells].to_vec(),
+        tops: None,
+        // The zones are compared as they are.
+        bounds: None,
+        zones: vec![state.zone.iter().map(bound).collect()],
+    };
+    let mut known: HashMap<(Vec<u32>, Vec<i32>), usize> = HashMap::new();
+    proof.for_each_reached(system, &mut |state| {
+        let Entry {
+            locations,
+            cells,
+            zones,
+            ..
+        } = entry(state);
+        let entries = &mut certificate.entries;
+        let at = *known
+            .entry((locations, cells))
+            .or_insert_with_key(|(locations, cells)| {
+                entries.push(Entry {
+                    locations: locations.clone(),
+                    cells: cells.clone(),
+                    tops: None,
+                    bounds: None,
+                    zones: Vec::new(),
+                });
+                entries.len() - 1
+            });
+        entries[at].zones.extend(zones);
+    });
+    proof.for_each_ranked(&mut |state| certificate.ranked.push(entry(state)));
+    certificate
+}
+
+/// A bound of a zone as certificates write it.
+fn bound(bound: &Bound) -> i32 {
+    match *bound {
+        INFINITY => replay::INFINITY,
+        known => known,
+    }
 }
 
 /// The elements of an exhausted search by covering or joining as boxes that hold all that is below them, if the judge
@@ -291,16 +339,25 @@ pub(crate) fn boxes(
         let locations: Vec<u32> = (state.memory[..processes].iter())
             .map(|location| *location as u32)
             .collect();
+        let entry = |bound: &i32| match *bound {
+            INFINITY => replay::INFINITY,
+            bound => bound,
+        };
+        let zones: Vec<Vec<i32>> = match network.clocks.is_empty() {
+            true => Vec::new(),
+            false => vec![state.zone.iter().map(entry).collect()],
+        };
         for (low, high) in boxes {
             certificate.entries.push(Entry {
                 locations: locations.clone(),
                 cells: low,
                 tops: Some(high),
                 bounds: None,
-                zones: Vec::new(),
+                zones: zones.clone(),
             });
         }
-        complete = certificate.entries.len() * network.state_cells.len() < MOST_CELLS;
+        let each = network.state_cells.len() + state.zone.len();
+        complete = certificate.entries.len() * each < MOST_CELLS;
     });
     if !complete {
         return Err("there are too many".into());

@@ -51,10 +51,12 @@ impl Task<'_> {
         };
         let watch = Watch::since(start, limits(self.limits, 1));
         let outcome = match deepest {
-            None => task.search(&system, watch, self.observe),
-            Some(deepest) => task.search_within(&system, deepest, watch, self.observe),
+            None => task.prove(&system, watch, self.observe),
+            Some(deepest) => task
+                .search_within(&system, deepest, watch, self.observe)
+                .map(|outcome| (outcome, None)),
         };
-        let outcome = outcome.map_err(|failure| Failure::Fault {
+        let (outcome, proof) = outcome.map_err(|failure| Failure::Fault {
             message: failure.fault.to_string(),
             site: (self.network.site(failure.fault.site).cloned()).map(Box::new),
             trace: None,
@@ -71,7 +73,12 @@ impl Task<'_> {
             Found::None if deepest.is_some() => {
                 report.answer = Answer::Unknown(StopReason::Incomplete.into());
             }
-            Found::None => {}
+            Found::None => {
+                if let (true, Some(proof)) = (self.config.certificate, proof) {
+                    let made = evidence::ranking(self.network, self.query, &system, proof);
+                    report.certificate = Some(made);
+                }
+            }
             Found::Stopped(reason) => report.answer = Answer::Unknown((*reason).into()),
             Found::Run(run) => {
                 match evidence::maximal(self.network, self.query, &system, run, &task)? {

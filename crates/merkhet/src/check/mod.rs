@@ -5,26 +5,20 @@
 //! system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged
 //! (`evidence`) before it is reported.
 
-mod company;
+mod checkpoint;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
-mod kept;
 mod ladder;
 mod lattice;
-mod lattice_range;
-mod many;
 mod maximal;
-mod portfolio;
 mod range;
 mod reach;
 mod reduced;
 mod remarks;
 pub(crate) mod schedule;
 mod separate;
-mod side;
-mod unbounded;
-mod walk;
+mod shorten;
 
 use std::time::Instant;
 
@@ -32,11 +26,12 @@ use merkhet_explore::{Keeper, Progress};
 use merkhet_network::{Extremum, Formula, Measure, Network, OutOfRange, Query, QueryKind};
 use merkhet_replay as replay;
 
-pub use kept::{check_kept, fingerprint};
-pub use many::{Traces, all_traces};
+pub use checkpoint::{Identity, check_resumable};
+pub use reach::many::{Traces, all_traces};
 pub use schedule::Ran;
 
 use self::ladder::Ladder;
+use self::reach::walk;
 use self::schedule::{Engine, Guide, Stage};
 use self::separate::Parts;
 use crate::config::{Config, Limits, Order, Phase};
@@ -53,7 +48,8 @@ pub fn check(
 ) -> Result<Report, Failure> {
     prepare(network, config)?;
     if let Order::Walk(spec) = config.order() {
-        return walk::check(network, query, config, &config.limits, spec, observe);
+        let report = walk::check(network, query, config, &config.limits, spec, observe)?;
+        return shorten::after_walks(network, query, config, report);
     }
     match Parts::of(network, query, config) {
         Some(parts) => parts.one_by_one(network, query, config, observe),
@@ -155,6 +151,8 @@ pub(crate) struct Task<'a> {
     /// What is left for it.
     pub limits: &'a Limits,
     pub observe: &'a mut dyn FnMut(&Progress),
+    /// What the stages before have shown.
+    pub known: Option<&'a Report>,
     /// Keeps the search, where that was asked for.
     pub keeper: Option<&'a mut dyn Keeper>,
 }
@@ -174,6 +172,7 @@ impl Task<'_> {
             stage,
             limits,
             observe: &mut *self.observe,
+            known: None,
             keeper: None,
         }
     }
@@ -210,6 +209,7 @@ impl Task<'_> {
                 let spec = WalkSpec::default();
                 walk::check(self.network, self.query, config, limits, spec, self.observe)
             }
+            (Engine::Shorten, Goal::State(Some(goal))) => self.shorten(&goal),
             (Engine::Elements(elements), Goal::State(goal)) => {
                 self.elements(elements, goal.as_deref(), wanted)
             }

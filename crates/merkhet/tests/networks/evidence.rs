@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use merkhet::network::{
     EdgeId, Ending, Network, ProcessId, Query, QueryKind, Step, Trace, Transition,
 };
-use merkhet::replay::{self, Certificate, Replayed};
+use merkhet::replay::{self, Certificate, Entry, Replayed};
 use merkhet_testing::{Discrete, Random, is_run};
 
 /// The trace that was judged. Loops and the like are claims beyond the steps, which the sampling oracle does not know.
@@ -120,4 +120,118 @@ pub fn damaged_certificates(
         rejected += 1;
     }
     Ok(rejected)
+}
+
+/// Attempts to prove that there is no maximal run where there is one: zones that the network has, in orders that look like
+/// ranks. Says how many were rejected, which must be all.
+pub fn forged_rankings(
+    network: &Network,
+    query: &Query,
+    material: &[Certificate],
+    seed: u64,
+) -> Result<u64, String> {
+    let mut random = Random::new(seed);
+    let mut rejected = 0;
+    for known in material {
+        let own = |entries: &[Entry]| -> Vec<Entry> {
+            let exact = entries.iter().map(|entry| Entry {
+                bounds: None,
+                ..entry.clone()
+            });
+            exact.filter(|entry| entry.tops.is_none()).collect()
+        };
+        let (ranked, entries) = (own(&known.ranked), own(&known.entries));
+        let mut shuffled = [ranked.clone(), entries.clone()].concat();
+        for at in (1..shuffled.len()).rev() {
+            shuffled.swap(at, random.below(at + 1));
+        }
+        let mut wide = shuffled.clone();
+        for entry in &mut wide {
+            let zones = entry.zones.iter_mut();
+            zones.for_each(|zone| zone.iter_mut().for_each(|bound| *bound = replay::INFINITY));
+        }
+        let forgeries = [
+            ranked.clone(),
+            ranked.iter().rev().cloned().collect(),
+            // Moves may go from each copy to the one before, but not for ever.
+            times(&shuffled, 4),
+            times(&wide, 3),
+            shuffled,
+        ];
+        for ranked in forgeries {
+            let forgery = Certificate {
+                entries: entries.clone(),
+                ranked,
+                ..known.clone()
+            };
+            if replay::certify(network, query, &forgery).is_ok() {
+                let kind = &query.kind;
+                return Err(format!(
+                    "a forged ranking is accepted for {kind:?}: {forgery:?}"
+                ));
+            }
+            rejected += 1;
+        }
+    }
+    Ok(rejected)
+}
+
+/// A list some times over.
+fn times(entries: &[Entry], times: usize) -> Vec<Entry> {
+    (0..times).flat_map(|_| entries.iter().cloned()).collect()
+}
+
+/// Mutates a certificate that is right into ones for the same right claim; only that nothing panics counts, and that a
+/// missing start is noticed. Says how many were rejected.
+pub fn damaged_rankings(
+    network: &Network,
+    query: &Query,
+    certificate: &Certificate,
+    seed: u64,
+) -> Result<u64, String> {
+    let mut random = Random::new(seed);
+    let mut rejected = 0;
+    let number = certificate.ranked.len();
+    if number == 0 {
+        return Ok(0);
+    }
+    for _ in 0..6 {
+        let mut mutant = certificate.clone();
+        let (one, other) = (random.below(number), random.below(number));
+        match random.below(5) {
+            0 => drop(mutant.ranked.remove(one)),
+            1 => mutant.ranked.swap(one, other),
+            2 => mutant.ranked[one].zones.clear(),
+            3 => {
+                for bound in mutant.ranked[one].zones.iter_mut().flatten() {
+                    *bound = bound.saturating_add(random.below(5) as i32 - 2);
+                }
+            }
+            _ => mutant.ranked[one]
+                .cells
+                .iter_mut()
+                .for_each(|cell| *cell ^= 1),
+        }
+        rejected += u64::from(replay::certify(network, query, &mutant).is_err());
+    }
+    let empty = Certificate {
+        ranked: Vec::new(),
+        ..certificate.clone()
+    };
+    if matches!(query.kind, QueryKind::LeadsTo(..)) {
+        return Ok(rejected);
+    }
+    // Without any ranks only a formula that does not hold at the start is proved.
+    let initial = certificate.ranked.iter().any(|entry| {
+        let at = network.processes.iter().map(|process| process.initial.0);
+        let cells = network.state_cells.iter().map(|cell| cell.initial);
+        at.eq(entry.locations.iter().copied()) && cells.eq(entry.cells.iter().copied())
+    });
+    if replay::certify(network, query, &empty).is_ok() && initial && number == 1 {
+        return Err(format!(
+            "a ranking without its only zone is accepted for {:?}",
+            query.kind
+        ));
+    }
+    Ok(rejected + 1)
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
 use merkhet::network::{Address, BinaryOp, Expr, Formula, Network, Query, QueryKind, Region};
+use merkhet::replay::Certificate;
 use merkhet::{Answer, Bound, Config, Report, TraceKind, check, replay};
 use merkhet_analysis::invariant::is_always;
 use merkhet_testing::{
@@ -104,6 +105,7 @@ pub fn check_network(profile: &Profile, seed: u64, extent: Extent) -> Result<Tal
         seed,
         extent,
         reachable: BTreeSet::new(),
+        material: Vec::new(),
         tally: Tally {
             networks: 1,
             ..Tally::default()
@@ -124,6 +126,7 @@ pub fn check_network(profile: &Profile, seed: u64, extent: Extent) -> Result<Tal
     case.reachable = graph.discrete_states();
     case.explored()?;
     case.projected()?;
+    case.material()?;
     if profile.closed_only {
         case.digital(&queries, &graph)?;
     }
@@ -143,6 +146,8 @@ struct Case<'n> {
     extent: Extent,
     /// The discrete states that can be reached.
     reachable: BTreeSet<Discrete>,
+    /// Certificates of right answers, as material for forgeries.
+    material: Vec<Certificate>,
     tally: Tally,
 }
 
@@ -272,7 +277,7 @@ impl Case<'_> {
             for config in [certifying(), base(), by_default()] {
                 self.compare(query, &config, expected, None)?;
             }
-            return Ok(());
+            return self.forged(query, expected);
         };
         let shortest = graph
             .distance(&goal)
@@ -280,6 +285,42 @@ impl Case<'_> {
         let turn = self.seed as usize + self.tally.queries as usize;
         for config in configurations(self.extent, turn) {
             self.compare(query, &config, expected, shortest)?;
+        }
+        Ok(())
+    }
+
+    /// Proofs about all states and about runs that never leave the initial state's formula.
+    fn material(&mut self) -> Result<(), String> {
+        let always = || Formula::Data(Expr::Const(1));
+        let never = || Formula::Data(Expr::Const(0));
+        for kind in [
+            QueryKind::Invariantly(always()),
+            QueryKind::LeadsTo(never(), always()),
+            QueryKind::Eventually(always()),
+        ] {
+            let query = Query {
+                text: String::new(),
+                comment: String::new(),
+                kind,
+                site: merkhet::network::SiteId::NONE,
+            };
+            let report = check(self.network, &query, &certifying(), &mut |_| {})
+                .map_err(|failure| format!("{:?}: {failure:?}", query.kind))?;
+            self.material.extend(report.certificate);
+        }
+        Ok(())
+    }
+
+    /// No ranking of anything proves that there is no run where there is one.
+    fn forged(&mut self, query: &Query, expected: &testing::Answer) -> Result<(), String> {
+        let run = match &query.kind {
+            QueryKind::PotentiallyAlways(_) => true,
+            QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => false,
+            _ => return Ok(()),
+        };
+        if *expected == testing::Answer::Verdict(run) {
+            let forged = evidence::forged_rankings(self.network, query, &self.material, self.seed);
+            self.tally.rejected += forged?;
         }
         Ok(())
     }
@@ -328,11 +369,24 @@ impl Case<'_> {
                 self.tally.rejected += evidence::damaged_traces(self.network, run, self.seed)?;
             }
         }
+        let is_run = matches!(
+            query.kind,
+            QueryKind::PotentiallyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..)
+        );
+        if is_run && config.certificate && report.trace.is_none() && report.certificate.is_none() {
+            return Err("neither a run nor a certificate".into());
+        }
         if let Some(certificate) = &report.certificate {
             if let Err(refusal) = replay::certify(self.network, query, certificate) {
                 return Err(format!("the certificate is refused: {refusal}"));
             }
             self.tally.certificates += 1;
+            self.tally.rejected +=
+                evidence::damaged_rankings(self.network, query, certificate, self.seed)?;
+            if goal(query).is_none() {
+                self.material.push(certificate.clone());
+                return Ok(());
+            }
             self.tally.rejected += evidence::damaged_certificates(
                 self.network,
                 query,

@@ -1,7 +1,8 @@
 //! Certificates: an inductive set of symbolic states as plain data.
 //!
 //! A certificate says "nothing bad is reachable" in a form that [`crate::certify`] can check without searching: a set
-//! of symbolic states that holds the initial state, is closed under delay and transitions, and meets no bad state.
+//! of symbolic states that holds the initial state, is closed under delay and transitions, and meets no bad state. One
+//! about maximal runs also has zones with ranks, which every move makes smaller.
 
 use merkhet_network::Network;
 
@@ -33,7 +34,7 @@ pub struct Entry {
     pub locations: Vec<u32>,
     /// The values of the cells of the state; where `tops` is given, the smallest ones.
     pub cells: Vec<i32>,
-    /// The largest values of the cells: the entry stands for all states between the two rows, without clocks.
+    /// The largest values of the cells: the entry stands for all states between the two rows, with its zones.
     pub tops: Option<Vec<i32>>,
     /// The index of this discrete state's bounds in [`Certificate::bounds`]; `None`: every clock is exact, and covering
     /// is plain inclusion.
@@ -60,6 +61,8 @@ pub struct Certificate {
     pub bounds: Vec<ClockBounds>,
     /// The symbolic states. A discrete state occurs once.
     pub entries: Vec<Entry>,
+    /// For claims about maximal runs: zones, in the order of their ranks. A discrete state may occur often.
+    pub ranked: Vec<Entry>,
 }
 
 impl Certificate {
@@ -73,6 +76,7 @@ impl Certificate {
             clocks: network.clocks.len() as u32,
             bounds: Vec::new(),
             entries: Vec::new(),
+            ranked: Vec::new(),
         }
     }
 

@@ -45,6 +45,7 @@ use crate::certificates::certificate::{
 };
 use crate::certificates::federation::{Federation, time_successors};
 use crate::certificates::fingerprint::fingerprint;
+use crate::certificates::runs::{self, Claim};
 use crate::certificates::simulation::{ALWAYS, Levels, NEVER, covers};
 use crate::certificates::situation::{Situation, Trouble};
 use crate::certificates::zone::{NO_BOUND, Zone};
@@ -73,37 +74,41 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-fn refuse(reason: impl Into<String>) -> Refusal {
+pub(crate) fn refuse(reason: impl Into<String>) -> Refusal {
     Refusal {
         entry: None,
         reason: reason.into(),
     }
 }
 
-/// Accepts a certificate as a proof that `E<> p` does not hold or that `A[] p` does, or refuses it. For exploration it
-/// only has to be closed.
+/// The refusal with the entry that is wrong.
+pub(crate) fn at_entry(mut refusal: Refusal, entry: usize) -> Refusal {
+    refusal.entry = refusal.entry.or(Some(entry));
+    refusal
+}
+
+/// Accepts a certificate as a proof that `E<> p` or `E[] p` does not hold, or that `A[] p`, `A<> p` or `p --> q` does; or
+/// refuses it. For exploration it only has to be closed.
 pub fn certify(network: &Network, query: &Query, certificate: &Certificate) -> Result<(), Refusal> {
+    if certificate.fingerprint != fingerprint(network) {
+        return Err(refuse("it is about another model"));
+    }
+    if let Some(claim) = Claim::of(&query.kind) {
+        return runs::check(network, claim, certificate);
+    }
+    if !certificate.ranked.is_empty() {
+        return Err(refuse("ranked zones are for A<>, E[] and --> only"));
+    }
     let bad = match &query.kind {
         QueryKind::Possibly(formula) => Some((formula, true)),
         QueryKind::Invariantly(formula) => Some((formula, false)),
         QueryKind::Explore => None,
-        _ => return Err(refuse("certificates are for E<> and A[] only")),
+        _ => return Err(refuse("there are no certificates for sup, inf and bounds")),
     };
-    if certificate.fingerprint != fingerprint(network) {
-        return Err(refuse("it is about another model"));
-    }
     if certificate.entries.iter().any(|entry| entry.tops.is_some()) {
         return boxes::check(network, bad, certificate);
     }
-    let checker = Checker::new(Rules { network }, bad, certificate)?;
-    checker.initial()?;
-    for index in 0..checker.covers.len() {
-        checker.entry(index).map_err(|mut refusal| {
-            refusal.entry = Some(index);
-            refusal
-        })?;
-    }
-    Ok(())
+    Checker::new(Rules { network }, bad, certificate)?.check()
 }
 
 /// What the certificate says about one discrete state.
@@ -113,7 +118,7 @@ struct Cover {
     zones: Vec<Zone>,
 }
 
-struct Checker<'n> {
+pub(crate) struct Checker<'n> {
     rules: Rules<'n>,
     bad: Option<(&'n Formula, bool)>,
     covers: Vec<Cover>,
@@ -121,7 +126,40 @@ struct Checker<'n> {
 }
 
 impl<'n> Checker<'n> {
-    fn new(
+    /// Applies all rules.
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        self.initial()?;
+        (0..self.covers.len()).try_for_each(|index| {
+            self.entry(index)
+                .map_err(|refusal| at_entry(refusal, index))
+        })
+    }
+
+    /// Whether covering is plain inclusion everywhere.
+    pub(crate) fn is_exact(&self) -> bool {
+        let exact = Levels::exact(self.rules.dimension());
+        self.covers.iter().all(|cover| cover.levels == exact)
+    }
+
+    /// The discrete states with their zones.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (&Discrete, &[Zone])> {
+        (self.covers.iter()).map(|cover| (&cover.state, &cover.zones[..]))
+    }
+
+    /// The discrete state and the zones of an entry without bounds.
+    pub(crate) fn cover_of(
+        rules: Rules<'n>,
+        certificate: &Certificate,
+        entry: &Entry,
+    ) -> Result<(Discrete, Vec<Zone>), String> {
+        if entry.bounds.is_some() || entry.tops.is_some() {
+            return Err("a ranked zone with bounds".into());
+        }
+        let cover = Cover::new(rules, certificate, entry)?;
+        Ok((cover.state, cover.zones))
+    }
+
+    pub(crate) fn new(
         rules: Rules<'n>,
         bad: Option<(&'n Formula, bool)>,
         certificate: &Certificate,
@@ -133,12 +171,10 @@ impl<'n> Checker<'n> {
             index: HashMap::new(),
         };
         for (number, entry) in certificate.entries.iter().enumerate() {
-            let cover = checker
-                .cover(certificate, entry)
-                .map_err(|reason| Refusal {
-                    entry: Some(number),
-                    reason,
-                })?;
+            let cover = Cover::new(rules, certificate, entry).map_err(|reason| Refusal {
+                entry: Some(number),
+                reason,
+            })?;
             let key = (cover.state.locations.clone(), cover.state.cells.clone());
             if checker.index.insert(key, number).is_some() {
                 return Err(refuse("a discrete state occurs twice"));
@@ -146,46 +182,6 @@ impl<'n> Checker<'n> {
             checker.covers.push(cover);
         }
         Ok(checker)
-    }
-
-    fn cover(&self, certificate: &Certificate, entry: &Entry) -> Result<Cover, String> {
-        let network = self.rules.network;
-        let fits = entry.locations.len() == network.processes.len()
-            && entry.cells.len() == network.state_cells.len()
-            && (entry.locations.iter().zip(&network.processes))
-                .all(|(&at, process)| (at as usize) < process.locations.len());
-        if !fits {
-            return Err("a discrete state that the model does not have".into());
-        }
-        let dimension = self.rules.dimension();
-        let levels = match entry.bounds {
-            None => Levels::exact(dimension),
-            Some(index) => match certificate.bounds.get(index as usize) {
-                Some(bounds) => levels(bounds, dimension)?,
-                None => return Err("bounds that do not exist".into()),
-            },
-        };
-        let mut zones = Vec::new();
-        for matrix in &entry.zones {
-            if matrix.len() != dimension * dimension {
-                return Err("a zone of the wrong size".into());
-            }
-            let widen = |&bound: &i32| match bound {
-                INFINITY => NO_BOUND,
-                _ => i64::from(bound),
-            };
-            let matrix: Vec<i64> = matrix.iter().map(widen).collect();
-            zones.extend(Zone::from_matrix(dimension, &matrix));
-        }
-        Ok(Cover {
-            state: Discrete {
-                locations: entry.locations.iter().map(|&at| LocationId(at)).collect(),
-                cells: entry.cells.clone(),
-                meta: vec![None; network.meta_cells.len()],
-            },
-            levels,
-            zones,
-        })
     }
 
     fn find(&self, state: &Discrete) -> Option<&Cover> {
@@ -372,6 +368,46 @@ impl<'n> Checker<'n> {
 }
 
 impl Cover {
+    fn new(rules: Rules<'_>, certificate: &Certificate, entry: &Entry) -> Result<Cover, String> {
+        let network = rules.network;
+        let fits = entry.locations.len() == network.processes.len()
+            && entry.cells.len() == network.state_cells.len()
+            && (entry.locations.iter().zip(&network.processes))
+                .all(|(&at, process)| (at as usize) < process.locations.len());
+        if !fits {
+            return Err("a discrete state that the model does not have".into());
+        }
+        let dimension = rules.dimension();
+        let levels = match entry.bounds {
+            None => Levels::exact(dimension),
+            Some(index) => match certificate.bounds.get(index as usize) {
+                Some(bounds) => levels(bounds, dimension)?,
+                None => return Err("bounds that do not exist".into()),
+            },
+        };
+        let mut zones = Vec::new();
+        for matrix in &entry.zones {
+            if matrix.len() != dimension * dimension {
+                return Err("a zone of the wrong size".into());
+            }
+            let widen = |&bound: &i32| match bound {
+                INFINITY => NO_BOUND,
+                _ => i64::from(bound),
+            };
+            let matrix: Vec<i64> = matrix.iter().map(widen).collect();
+            zones.extend(Zone::from_matrix(dimension, &matrix));
+        }
+        Ok(Cover {
+            state: Discrete {
+                locations: entry.locations.iter().map(|&at| LocationId(at)).collect(),
+                cells: entry.cells.clone(),
+                meta: vec![None; network.meta_cells.len()],
+            },
+            levels,
+            zones,
+        })
+    }
+
     /// Whether every valuation of a zone is simulated by one of the zones here.
     fn holds(&self, zone: &Zone) -> bool {
         let single = |zone: &Zone| {

@@ -205,6 +205,38 @@ pub(crate) fn time_successors(start: &Zone, hurry: &Federation) -> Federation {
     to
 }
 
+/// As [`time_successors`], where no moment, the end included, may be in `bad`.
+///
+/// For a fixed end the moments of the start from which the way to it meets no `bad` zone lie at the end of the line, for
+/// each zone: the one that leaves least decides, so that avoiding each part is avoiding the union.
+pub(crate) fn time_successors_avoiding(
+    start: &Zone,
+    bad: &Federation,
+    hurry: &Federation,
+) -> Federation {
+    let mut to = time_successors(start, hurry);
+    for avoided in &bad.zones {
+        if to.is_empty() {
+            break;
+        }
+        to = to.intersect(&passing(start, avoided));
+    }
+    to
+}
+
+/// Where delays from the start end without meeting `bad`, at their end included: it has not come yet, or it was left
+/// behind before the start.
+fn passing(start: &Zone, bad: &Zone) -> Federation {
+    let after = all_up(bad);
+    let mut to = Federation::from(all_up(start)).subtract_zone(&after);
+    if let Some(later) = start.intersect(&after) {
+        for zone in later.subtract(bad) {
+            to.push(all_up(&zone));
+        }
+    }
+    to
+}
+
 fn all_up(zone: &Zone) -> Zone {
     zone.up(&zone.all_running())
 }

@@ -4,7 +4,8 @@
 //! zig-zag): version, fingerprint (8 bytes), query text (length, UTF-8), numbers of processes, cells and clocks, the
 //! bounds (each after a byte 1; ended by 0), the entries (each after a byte 1; ended by 0: locations, cells, bounds
 //! index + 1 or 0, zones, each after a byte 1 and ended by 0), and eight bytes of checksum over all that precedes. In
-//! version 2 a byte follows the cells of an entry: 1 and the largest values of the cells, or 0.
+//! version 2 a byte follows the cells of an entry: 1 and the largest values of the cells, or 0. In version 3 the ranked
+//! zones follow the entries, in the same form.
 //! A file that was cut off or damaged does not read. Memory is bounded by a small multiple of the file's length:
 //! nothing is allocated ahead of the bytes that fill it.
 
@@ -19,6 +20,8 @@ pub const MAGIC: &[u8; 13] = b"MERKHET-CERT\n";
 const PLAIN: u64 = 1;
 /// With boxes.
 const BOXES: u64 = 2;
+/// With ranked zones.
+const RANKED: u64 = 3;
 /// More clocks, processes or cells than this are not read.
 const MAX_COUNT: u64 = 1 << 20;
 
@@ -80,7 +83,12 @@ pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
     };
     out.bytes(MAGIC)?;
     let boxes = certificate.entries.iter().any(|entry| entry.tops.is_some());
-    out.unsigned(if boxes { BOXES } else { PLAIN })?;
+    let ranked = !certificate.ranked.is_empty();
+    out.unsigned(match (boxes, ranked) {
+        (true, _) => BOXES,
+        (false, true) => RANKED,
+        (false, false) => PLAIN,
+    })?;
     out.bytes(&certificate.fingerprint.to_le_bytes())?;
     out.unsigned(certificate.query.len() as u64)?;
     out.bytes(certificate.query.as_bytes())?;
@@ -93,27 +101,10 @@ pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
         out.row(&bounds.upper, certificate.clocks as usize)?;
     }
     out.bytes(&[0])?;
-    for entry in &certificate.entries {
-        out.bytes(&[1])?;
-        check_len(entry.locations.len(), certificate.processes as usize)?;
-        for &location in &entry.locations {
-            out.unsigned(location.into())?;
-        }
-        out.row(&entry.cells, certificate.cells as usize)?;
-        if boxes {
-            out.bytes(&[entry.tops.is_some().into()])?;
-            if let Some(tops) = &entry.tops {
-                out.row(tops, certificate.cells as usize)?;
-            }
-        }
-        out.unsigned(entry.bounds.map_or(0, |index| u64::from(index) + 1))?;
-        for zone in &entry.zones {
-            out.bytes(&[1])?;
-            out.row(zone, certificate.zone_len())?;
-        }
-        out.bytes(&[0])?;
+    out.entries(certificate, &certificate.entries, boxes)?;
+    if ranked {
+        out.entries(certificate, &certificate.ranked, false)?;
     }
-    out.bytes(&[0])?;
     let sum = out.sum.value();
     out.out.write_all(&sum.to_le_bytes())?;
     out.out.flush()
@@ -154,6 +145,35 @@ impl<W: Write> Sink<W> {
         }
     }
 
+    fn entries(
+        &mut self,
+        certificate: &Certificate,
+        entries: &[Entry],
+        boxes: bool,
+    ) -> io::Result<()> {
+        for entry in entries {
+            self.bytes(&[1])?;
+            check_len(entry.locations.len(), certificate.processes as usize)?;
+            for &location in &entry.locations {
+                self.unsigned(location.into())?;
+            }
+            self.row(&entry.cells, certificate.cells as usize)?;
+            if boxes {
+                self.bytes(&[entry.tops.is_some().into()])?;
+                if let Some(tops) = &entry.tops {
+                    self.row(tops, certificate.cells as usize)?;
+                }
+            }
+            self.unsigned(entry.bounds.map_or(0, |index| u64::from(index) + 1))?;
+            for zone in &entry.zones {
+                self.bytes(&[1])?;
+                self.row(zone, certificate.zone_len())?;
+            }
+            self.bytes(&[0])?;
+        }
+        self.bytes(&[0])
+    }
+
     fn row(&mut self, row: &[i32], expected: usize) -> io::Result<()> {
         check_len(row.len(), expected)?;
         for &value in row {
@@ -185,7 +205,7 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
         return Err(ReadError::NotACertificate);
     }
     let version = input.unsigned()?;
-    if version != PLAIN && version != BOXES {
+    if ![PLAIN, BOXES, RANKED].contains(&version) {
         return Err(ReadError::Version(version));
     }
     let mut certificate = Certificate {
@@ -196,6 +216,7 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
         clocks: input.count()?,
         bounds: Vec::new(),
         entries: Vec::new(),
+        ranked: Vec::new(),
     };
     let clocks = certificate.clocks as usize;
     while input.more()? {
@@ -207,6 +228,10 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
     while input.more()? {
         let entry = input.entry(&certificate, version == BOXES)?;
         certificate.entries.push(entry);
+    }
+    while version == RANKED && input.more()? {
+        let entry = input.entry(&certificate, false)?;
+        certificate.ranked.push(entry);
     }
     let sum = input.sum.value();
     if u64::from_le_bytes(input.array()?) != sum {

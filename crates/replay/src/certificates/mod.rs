@@ -6,6 +6,7 @@ pub(crate) mod certify;
 pub(crate) mod federation;
 pub(crate) mod file;
 pub(crate) mod fingerprint;
+mod runs;
 pub(crate) mod simulation;
 pub(crate) mod situation;
 pub(crate) mod zone;

@@ -14,11 +14,12 @@ fn check(seed: u64, profile: &Profile) {
     };
     let replayed = judge_trace(&network, &explore, &trace)
         .unwrap_or_else(|rejection| panic!("seed {seed}: {rejection}\n{trace:?}"));
-    for (step, (discrete, values)) in replayed.steps.iter().zip(&visited[1..]) {
-        assert_eq!(step.after.locations, discrete.locations, "seed {seed}");
-        assert_eq!(step.after.cells, discrete.cells, "seed {seed}");
+    assert_eq!(replayed.steps.len(), visited.len() - 1, "seed {seed}");
+    for (after, (discrete, values)) in replayed.states().zip(&visited[1..]) {
+        assert_eq!(after.locations, discrete.locations, "seed {seed}");
+        assert_eq!(after.cells, discrete.cells, "seed {seed}");
         let clocks: Vec<i128> = values.iter().map(|value| i128::from(*value)).collect();
-        assert_eq!(step.after.clocks, clocks, "seed {seed}");
+        assert_eq!(after.clocks, clocks, "seed {seed}");
     }
     let mut random = Random::new(seed);
     for _ in 0..6 {

@@ -12,7 +12,8 @@
 //! ever ([`Ending::Loop`], see [`crate::traces::lasso`]). Zeno runs are not excluded.
 
 use merkhet_network::{
-    Address, Ending, Formula, Network, ProcessId, Query, QueryKind, Region, Sync, Trace, Transition,
+    Address, ClockId, Ending, Formula, Network, ProcessId, Query, QueryKind, Sync, Trace,
+    Transition,
 };
 
 use crate::condition::{Condition, mentions_deadlock};
@@ -20,8 +21,9 @@ use crate::fault::Fault;
 use crate::rules::{Rules, all_hold};
 use crate::traces::lasso;
 use crate::traces::outlook::{Outlook, Point};
+use crate::traces::present::{Done, Impossible, Present};
 use crate::traces::report::{Change, ConcreteState, Rejection, Replayed, ReplayedStep, TakenEdge};
-use crate::traces::step::take;
+use crate::traces::step::{Joining, take};
 
 /// What must hold where.
 enum Claim<'q> {
@@ -64,8 +66,14 @@ pub fn judge_trace(network: &Network, query: &Query, trace: &Trace) -> Result<Re
         return Err(Rejection::new(0, "the time scale is not positive"));
     }
     let rules = Rules { network };
+    let present = Present::new(rules, trace.scale).map_err(|impossible| match impossible {
+        Impossible::Fault(fault) => failed(network, 0, fault),
+        _ => Rejection::new(0, "an invariant does not hold in the initial state"),
+    })?;
     let mut run = Run {
         rules,
+        joining: Joining::new(network),
+        present,
         claim: Claim::of(query),
         scale: trace.scale,
         pending: None,
@@ -91,6 +99,8 @@ pub fn forbids_initial_state(network: &Network) -> Option<ProcessId> {
 
 struct Run<'a> {
     rules: Rules<'a>,
+    joining: Joining,
+    present: Present<'a>,
     claim: Claim<'a>,
     scale: i64,
     /// For `p --> q`: p has held since when q has not: the step, and whether already at its very start.
@@ -101,55 +111,41 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn judge(&mut self, trace: &Trace) -> Result<Replayed, Rejection> {
-        let mut point = self.initial()?;
-        let initial = concrete(&point);
-        let mut starts = Vec::new();
-        let mut steps = Vec::new();
-        let mut time = 0i128;
+        let start = self.present.point();
+        let initial = concrete(&start);
+        let mut home = match trace.ending {
+            Ending::Loop(0) => Some(start),
+            _ => None,
+        };
+        let mut steps = Vec::with_capacity(trace.steps.len());
         for (index, step) in trace.steps.iter().enumerate() {
-            starts.push(point.clone());
-            let ready = self.delay(index, &point, step.delay)?;
-            let next = take(self.rules, &ready, self.scale, &step.transition)
+            let time = self.present.now;
+            self.delay(index, step.delay)?;
+            let done = take(&mut self.present, &self.joining, &step.transition)
                 .map_err(|reason| Rejection::new(index, reason))?;
-            steps.push(self.describe(time, step.delay, &step.transition, &ready, &next));
-            time += i128::from(step.delay);
-            point = next;
+            steps.push(self.describe(time, step.delay, &step.transition, &done));
+            if trace.ending == Ending::Loop(index + 1) {
+                home = Some(self.present.point());
+            }
         }
-        let end = trace.steps.len();
-        let last = self.delay(end, &point, trace.last_delay)?;
-        self.conclude(trace, &starts, &point, &last)?;
+        let end_time = self.present.now;
+        let end = self.present.point();
+        self.delay(trace.steps.len(), trace.last_delay)?;
+        let last = self.present.point();
+        self.conclude(trace, home.as_ref(), &end, &last)?;
         Ok(Replayed {
             scale: trace.scale,
             initial,
             steps,
-            end_time: time,
+            end_time,
             last_delay: trace.last_delay.into(),
             last: concrete(&last),
             ending: trace.ending,
         })
     }
 
-    fn initial(&self) -> Result<Point, Rejection> {
-        let point = Point {
-            discrete: self.rules.initial(),
-            values: vec![0; self.rules.dimension()],
-        };
-        let invariant = self.rules.invariant(&point.discrete);
-        match invariant.map_err(|fault| self.fault(0, fault))? {
-            Some(atoms) if all_hold(&atoms, &point.values, self.scale.into()) => Ok(point),
-            _ => Err(Rejection::new(
-                0,
-                "an invariant does not hold in the initial state",
-            )),
-        }
-    }
-
     fn fault(&self, step: usize, fault: Fault) -> Rejection {
-        let words = fault.describe(self.rules.network);
-        Rejection {
-            fault: true,
-            ..Rejection::new(step, format!("an evaluation fails: {words}"))
-        }
+        failed(self.rules.network, step, fault)
     }
 
     fn condition(&self, point: &Point, (formula, positive): (&Formula, bool)) -> Condition {
@@ -157,42 +153,46 @@ impl Run<'_> {
     }
 
     /// Lets time pass, with all that must hold meanwhile.
-    fn delay(&mut self, step: usize, point: &Point, delay: i64) -> Result<Point, Rejection> {
+    fn delay(&mut self, step: usize, delay: i64) -> Result<(), Rejection> {
         if delay < 0 {
             return Err(Rejection::new(step, "a negative delay"));
         }
+        let passes = self.present.lets_pass(delay.into());
+        if !passes.map_err(|fault| self.fault(step, fault))? {
+            return Err(Rejection::new(step, NOT_ALLOWED));
+        }
+        if self.claim.always().is_some() {
+            self.watch(step, delay)?;
+        }
+        self.present.pass(delay.into());
+        Ok(())
+    }
+
+    /// What formulas that speak of every moment say about those of a delay.
+    fn watch(&mut self, step: usize, delay: i64) -> Result<(), Rejection> {
+        let point = self.present.point();
         let mut conditions = Vec::new();
         let mut actions = false;
         if let Some((formula, positive)) = self.claim.always() {
-            conditions.push(self.condition(point, (formula, positive)));
+            conditions.push(self.condition(&point, (formula, positive)));
             actions |= mentions_deadlock(formula);
         }
         if let Claim::Broken(from, _) = self.claim {
-            conditions.push(self.condition(point, (from, true)));
+            conditions.push(self.condition(&point, (from, true)));
             actions |= mentions_deadlock(from);
         }
         let wanted: Vec<&Condition> = conditions.iter().collect();
-        let outlook = Outlook::new(self.rules, point, self.scale, &wanted, &[delay], actions)
+        let outlook = Outlook::new(self.rules, &point, self.scale, &wanted, &[delay], actions)
             .map_err(|fault| self.fault(step, fault))?;
         if !outlook.allows(delay) {
-            return Err(Rejection::new(
-                step,
-                "the delay is not allowed (invariant, urgent or committed location, or urgent channel)",
-            ));
+            return Err(Rejection::new(step, NOT_ALLOWED));
         }
         let truths: Result<Vec<Vec<bool>>, Fault> = conditions
             .iter()
             .map(|condition| outlook.truth(condition, Some(delay)))
             .collect();
         let truths = truths.map_err(|fault| self.fault(step, fault))?;
-        self.observe(step, &truths)?;
-        let running = self.rules.running(&point.discrete);
-        let running = running.map_err(|fault| self.fault(step, fault))?;
-        let grow = |(value, runs): (&i128, &bool)| value + if *runs { delay.into() } else { 0 };
-        Ok(Point {
-            discrete: point.discrete.clone(),
-            values: point.values.iter().zip(&running).map(grow).collect(),
-        })
+        self.observe(step, &truths)
     }
 
     fn observe(&mut self, step: usize, truths: &[Vec<bool>]) -> Result<(), Rejection> {
@@ -221,7 +221,7 @@ impl Run<'_> {
     fn conclude(
         &self,
         trace: &Trace,
-        starts: &[Point],
+        home: Option<&Point>,
         end: &Point,
         last: &Point,
     ) -> Result<(), Rejection> {
@@ -242,7 +242,7 @@ impl Run<'_> {
             Ending::State => Ok(()),
             Ending::Deadlock => self.deadlock(step, last),
             Ending::Diverges => self.diverges(step, last),
-            Ending::Loop(first) => self.repeats(trace, starts, end, first),
+            Ending::Loop(first) => self.repeats(trace, home, end, first),
         }
     }
 
@@ -315,14 +315,14 @@ impl Run<'_> {
     fn repeats(
         &self,
         trace: &Trace,
-        starts: &[Point],
+        home: Option<&Point>,
         end: &Point,
         first: usize,
     ) -> Result<(), Rejection> {
         let step = trace.steps.len();
-        if first >= step {
+        let Some(home) = home.filter(|_| first < step) else {
             return Err(Rejection::new(step, "the loop has no steps"));
-        }
+        };
         if matches!(self.claim, Claim::Broken(..)) && self.always_since > first {
             let reason = "the conclusion holds somewhere on the loop";
             return Err(Rejection::new(step, reason));
@@ -341,7 +341,7 @@ impl Run<'_> {
             rules: self.rules,
             scale: self.scale,
             cycle: &cycle,
-            home: &starts[first],
+            home,
             end,
             from_end: within,
             always: self.claim.always(),
@@ -356,8 +356,7 @@ impl Run<'_> {
         time: i128,
         delay: i64,
         transition: &Transition,
-        before: &Point,
-        after: &Point,
+        done: &Done,
     ) -> ReplayedStep {
         let network = self.rules.network;
         let edges = transition.edges.iter().map(|&(process, edge)| {
@@ -369,16 +368,51 @@ impl Run<'_> {
                 process_name: owner.name.clone(),
                 source: owner.locations[taken.source.index()].name.clone(),
                 target: owner.locations[taken.target.index()].name.clone(),
+                location: taken.target,
             }
         });
+        // The clocks that did not grow with the delay: those that stood still in it, and those that were set.
+        let mut rows: Vec<usize> = done.rows.clone();
+        if delay > 0 {
+            rows.extend(&done.stood_still);
+            rows.sort_unstable();
+            rows.dedup();
+        }
+        let clock = |row: usize| (ClockId::from(row - 1), self.present.value(row));
         ReplayedStep {
             time,
             delay: delay.into(),
             edges: edges.collect(),
             sync: sync_name(network, transition),
-            changes: changes(network, before, after),
-            after: concrete(after),
+            changes: self.changes(done),
+            clocks: rows.into_iter().map(clock).collect(),
         }
+    }
+
+    /// The cells that a transition gave another value.
+    fn changes(&self, done: &Done) -> Vec<Change> {
+        let network = self.rules.network;
+        let change = |&(address, before): &(Address, Option<i32>)| {
+            let (old, new) = (before.unwrap_or(0), self.present.cell(address));
+            (old != new).then(|| Change {
+                address,
+                name: network.cell_name(address),
+                old,
+                new,
+            })
+        };
+        done.kept.cells.iter().filter_map(change).collect()
+    }
+}
+
+const NOT_ALLOWED: &str =
+    "the delay is not allowed (invariant, urgent or committed location, or urgent channel)";
+
+fn failed(network: &Network, step: usize, fault: Fault) -> Rejection {
+    let words = fault.describe(network);
+    Rejection {
+        fault: true,
+        ..Rejection::new(step, format!("an evaluation fails: {words}"))
     }
 }
 
@@ -392,34 +426,6 @@ fn sync_name(network: &Network, transition: &Transition) -> Option<String> {
     });
     let names: Vec<String> = names.collect();
     (!names.is_empty()).then(|| names.join(", "))
-}
-
-fn changes(network: &Network, before: &Point, after: &Point) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let mut note = |region, offset: usize, old, new| {
-        if old != new {
-            let address = Address {
-                region,
-                offset: offset as u32,
-            };
-            let name = network.cell_name(address);
-            changes.push(Change {
-                address,
-                name,
-                old,
-                new,
-            });
-        }
-    };
-    let cells = before.discrete.cells.iter().zip(&after.discrete.cells);
-    for (offset, (&old, &new)) in cells.enumerate() {
-        note(Region::State, offset, old, new);
-    }
-    let meta = before.discrete.meta.iter().zip(&after.discrete.meta);
-    for (offset, (&old, &new)) in meta.enumerate() {
-        note(Region::Meta, offset, old.unwrap_or(0), new.unwrap_or(0));
-    }
-    changes
 }
 
 fn concrete(point: &Point) -> ConcreteState {

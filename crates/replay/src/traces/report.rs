@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use merkhet_network::{Address, EdgeId, Ending, LocationId, ProcessId};
+use merkhet_network::{Address, ClockId, EdgeId, Ending, LocationId, ProcessId, Region};
 
 /// A concrete state. Times are in units of 1/[`Replayed::scale`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +30,8 @@ pub struct TakenEdge {
     pub source: String,
     /// The location that it enters.
     pub target: String,
+    /// The number of that location.
+    pub location: LocationId,
 }
 
 /// A cell that a step changed.
@@ -58,8 +60,8 @@ pub struct ReplayedStep {
     pub sync: Option<String>,
     /// The cells that changed.
     pub changes: Vec<Change>,
-    /// The state afterwards.
-    pub after: ConcreteState,
+    /// The clocks whose values afterwards are not those before plus the delay, with these values.
+    pub clocks: Vec<(ClockId, i128)>,
 }
 
 /// An accepted run.
@@ -79,6 +81,40 @@ pub struct Replayed {
     pub last: ConcreteState,
     /// How it goes on.
     pub ending: Ending,
+}
+
+impl Replayed {
+    /// The state after each of the first steps: to be called for one step after the other, with what the last call left
+    /// (at the beginning a copy of [`Replayed::initial`]). Whole states of all steps would take memory that grows with the
+    /// product of the run and the network.
+    pub fn advance(state: &mut ConcreteState, step: &ReplayedStep) {
+        for taken in &step.edges {
+            state.locations[taken.process.index()] = taken.location;
+        }
+        for change in &step.changes {
+            let offset = change.address.offset as usize;
+            match change.address.region {
+                Region::State => state.cells[offset] = change.new,
+                Region::Meta => state.meta[offset] = change.new,
+                Region::Constant | Region::Local => {}
+            }
+        }
+        state
+            .clocks
+            .iter_mut()
+            .for_each(|clock| *clock += step.delay);
+        for (clock, value) in &step.clocks {
+            state.clocks[clock.index()] = *value;
+        }
+    }
+
+    /// The states after the steps, in order.
+    pub fn states(&self) -> impl Iterator<Item = ConcreteState> {
+        self.steps.iter().scan(self.initial.clone(), |state, step| {
+            Replayed::advance(state, step);
+            Some(state.clone())
+        })
+    }
 }
 
 /// Why a trace was rejected.

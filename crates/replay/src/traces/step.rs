@@ -1,23 +1,52 @@
 //! One transition of a trace, checked rule by rule against the state in which it is taken.
 
-use merkhet_network::{ChannelId, ChannelKind, EdgeId, ProcessId, Sync, SyncVector, Transition};
+use std::collections::HashMap;
 
-use crate::fault::{Fault, Stop};
+use merkhet_network::{
+    ChannelId, ChannelKind, EdgeId, LocationKind, Network, ProcessId, Sync, SyncVector, Transition,
+};
+
+use crate::fault::Fault;
 use crate::moves::{after, moves, priority, ready};
-use crate::rules::{Rules, all_hold};
-use crate::traces::outlook::{Point, guarded};
+use crate::rules::{Atom, all_hold, conjunction};
+use crate::traces::outlook::guarded;
+use crate::traces::present::{Done, Impossible, Present};
 
-/// Takes a transition from a state without delay: the state afterwards, or why it cannot be taken.
+/// The edges that may join a transition, by what they join, and by process in the order of the network.
+pub(crate) struct Joining {
+    by_sync: HashMap<Sync, Vec<(ProcessId, EdgeId)>>,
+}
+
+impl Joining {
+    /// All edges that receive or carry an event.
+    pub(crate) fn new(network: &Network) -> Joining {
+        let mut by_sync: HashMap<Sync, Vec<_>> = HashMap::new();
+        for (process, owner) in network.process_ids().zip(&network.processes) {
+            for (index, edge) in owner.edges.iter().enumerate() {
+                if let Sync::Receive(_) | Sync::Event(_) = edge.sync {
+                    let edges = by_sync.entry(edge.sync).or_default();
+                    edges.push((process, EdgeId::from(index)));
+                }
+            }
+        }
+        Joining { by_sync }
+    }
+
+    fn edges(&self, sync: Sync) -> &[(ProcessId, EdgeId)] {
+        self.by_sync.get(&sync).map_or(&[], |edges| edges)
+    }
+}
+
+/// Takes a transition without delay, or says why it cannot be taken.
 pub(crate) fn take(
-    rules: Rules<'_>,
-    point: &Point,
-    scale: i64,
+    present: &mut Present<'_>,
+    joining: &Joining,
     transition: &Transition,
-) -> Result<Point, String> {
-    let check = Check {
-        rules,
-        point,
-        scale: i128::from(scale),
+) -> Result<Done, String> {
+    let mut check = Check {
+        network: present.network(),
+        present,
+        joining,
         edges: &transition.edges,
     };
     check.well_formed()?;
@@ -28,17 +57,16 @@ pub(crate) fn take(
     check.execute()
 }
 
-struct Check<'a> {
-    rules: Rules<'a>,
-    point: &'a Point,
-    scale: i128,
+struct Check<'a, 'n> {
+    network: &'n Network,
+    present: &'a mut Present<'n>,
+    joining: &'a Joining,
     edges: &'a [(ProcessId, EdgeId)],
 }
 
-impl Check<'_> {
+impl Check<'_, '_> {
     fn name(&self, (process, edge): (ProcessId, EdgeId)) -> String {
-        let network = self.rules.network;
-        let owner = network.process(process);
+        let owner = self.network.process(process);
         let taken = &owner.edges[edge.index()];
         format!(
             "edge {} of {} ({} -> {})",
@@ -50,10 +78,7 @@ impl Check<'_> {
     }
 
     fn fault(&self, fault: Fault) -> String {
-        format!(
-            "an evaluation fails: {}",
-            fault.describe(self.rules.network)
-        )
+        format!("an evaluation fails: {}", fault.describe(self.network))
     }
 
     /// The edges exist, start where their processes are, and no process moves twice.
@@ -62,11 +87,11 @@ impl Check<'_> {
             return Err("a transition without edges".into());
         }
         for (position, &(process, edge)) in self.edges.iter().enumerate() {
-            let owner = self.rules.network.processes.get(process.index());
+            let owner = self.network.processes.get(process.index());
             let Some(found) = owner.and_then(|owner| owner.edges.get(edge.index())) else {
                 return Err(format!("no edge {} of process {}", edge.0, process.0));
             };
-            if found.source != self.point.discrete.locations[process.index()] {
+            if found.source != self.present.location(process) {
                 return Err(format!(
                     "{} does not start at its process's location",
                     self.name((process, edge))
@@ -78,7 +103,7 @@ impl Check<'_> {
             {
                 return Err(format!(
                     "{} moves twice",
-                    self.rules.network.process(process).name
+                    self.network.process(process).name
                 ));
             }
         }
@@ -87,11 +112,11 @@ impl Check<'_> {
 
     fn sync(&self, position: usize) -> Sync {
         let (process, edge) = self.edges[position];
-        self.rules.network.edge(process, edge).sync
+        self.network.edge(process, edge).sync
     }
 
     /// The right edges come together, in the right order, and nobody who must join is missing.
-    fn participants(&self) -> Result<(), String> {
+    fn participants(&mut self) -> Result<(), String> {
         match self.sync(0) {
             Sync::Internal if self.edges.len() == 1 => Ok(()),
             Sync::Internal => Err("an edge without synchronisation does not go alone".into()),
@@ -101,8 +126,8 @@ impl Check<'_> {
         }
     }
 
-    fn channel(&self, id: ChannelId) -> Result<(), String> {
-        let channel = &self.rules.network.channels[id.index()];
+    fn channel(&mut self, id: ChannelId) -> Result<(), String> {
+        let channel = &self.network.channels[id.index()];
         if (1..self.edges.len()).any(|position| self.sync(position) != Sync::Receive(id)) {
             return Err(format!("an edge does not receive on {}", channel.name));
         }
@@ -113,41 +138,55 @@ impl Check<'_> {
                 if !self.edges[1..].is_sorted_by_key(|edge| edge.0) {
                     return Err("broadcast receivers are not in the order of the system".into());
                 }
-                for process in self.rules.network.process_ids() {
-                    self.must_not_be_able(process, Sync::Receive(id))?;
-                }
-                Ok(())
+                self.nobody_else_joins(Sync::Receive(id))
             }
         }
     }
 
-    /// A process that does not take part has no enabled edge with this synchronisation.
-    fn must_not_be_able(&self, process: ProcessId, sync: Sync) -> Result<(), String> {
-        if self.edges.iter().any(|edge| edge.0 == process) {
-            return Ok(());
-        }
-        let state = &self.point.discrete;
-        let owner = self.rules.network.process(process);
-        for (index, edge) in owner.edges.iter().enumerate() {
-            if edge.source != state.locations[process.index()] || edge.sync != sync {
+    /// The clock constraints of an edge's guard, or `None` where its condition on data does not hold.
+    fn guard(&mut self, (process, edge): (ProcessId, EdgeId)) -> Result<Option<Vec<Atom>>, Fault> {
+        let guard = &self.network.edge(process, edge).guard;
+        conjunction(
+            self.present.evaluation(),
+            guard.data.as_ref(),
+            &guard.clocks,
+        )
+    }
+
+    /// No process that does not take part has an enabled edge with this synchronisation.
+    fn nobody_else_joins(&mut self, sync: Sync) -> Result<(), String> {
+        for &(process, edge) in self.joining.edges(sync) {
+            let here = self.network.edge(process, edge).source == self.present.location(process);
+            if !here || self.takes_part(process) {
                 continue;
             }
-            let guard = self.rules.guard(state, process, EdgeId::from(index));
+            let guard = self.guard((process, edge));
             if let Some(atoms) = guard.map_err(|fault| self.fault(fault))?
-                && all_hold(&atoms, &self.point.values, self.scale)
+                && atoms.iter().all(|atom| self.present.holds(atom))
             {
-                return Err(format!(
-                    "{} could take part and does not",
-                    self.name((process, EdgeId::from(index)))
-                ));
+                let name = self.name((process, edge));
+                return Err(format!("{name} could take part and does not"));
             }
         }
         Ok(())
     }
 
-    fn vector(&self) -> Result<(), String> {
+    fn takes_part(&self, process: ProcessId) -> bool {
+        self.edges.iter().any(|edge| edge.0 == process)
+    }
+
+    /// Whether an edge with this event leaves the process's location, whatever its guard says.
+    fn offers(&self, process: ProcessId, event: Sync) -> bool {
+        let all = self.joining.edges(event);
+        let first = all.partition_point(|edge| edge.0 < process);
+        (all[first..].iter())
+            .take_while(|edge| edge.0 == process)
+            .any(|edge| self.network.edge(edge.0, edge.1).source == self.present.location(process))
+    }
+
+    fn vector(&mut self) -> Result<(), String> {
         let mut reason = "no synchronisation vector has these edges".to_string();
-        for vector in &self.rules.network.vectors {
+        for vector in &self.network.vectors {
             match self.matches(vector) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
@@ -175,9 +214,8 @@ impl Check<'_> {
         }
         for participant in &vector.participants {
             let (process, sync) = (participant.process, Sync::Event(participant.event));
-            let absent = !self.edges.iter().any(|edge| edge.0 == process);
-            if absent && self.rules.offers(&self.point.discrete, process, sync) {
-                let name = &self.rules.network.process(process).name;
+            if !self.takes_part(process) && self.offers(process, sync) {
+                let name = &self.network.process(process).name;
                 return Err(format!(
                     "{name} has an edge with the event and does not take part"
                 ));
@@ -186,38 +224,36 @@ impl Check<'_> {
         Ok(true)
     }
 
-    fn guards(&self) -> Result<(), String> {
-        for &(process, edge) in self.edges {
-            let guard = self.rules.guard(&self.point.discrete, process, edge);
+    fn guards(&mut self) -> Result<(), String> {
+        for &edge in self.edges {
+            let guard = self.guard(edge);
             let Some(atoms) = guard.map_err(|fault| self.fault(fault))? else {
-                return Err(format!(
-                    "the guard of {} does not hold (data)",
-                    self.name((process, edge))
-                ));
+                let name = self.name(edge);
+                return Err(format!("the guard of {name} does not hold (data)"));
             };
-            if !all_hold(&atoms, &self.point.values, self.scale) {
-                return Err(format!(
-                    "the guard of {} does not hold (clocks)",
-                    self.name((process, edge))
-                ));
+            if !atoms.iter().all(|atom| self.present.holds(atom)) {
+                let name = self.name(edge);
+                return Err(format!("the guard of {name} does not hold (clocks)"));
             }
         }
         Ok(())
     }
 
     fn committed(&self) -> Result<(), String> {
-        let state = &self.point.discrete;
-        if self.rules.any_committed(state)
-            && !(self.edges.iter()).any(|&(process, _)| self.rules.committed(state, process))
-        {
+        let is_committed = |process: ProcessId| {
+            let at = self.present.location(process);
+            self.network.location(process, at).kind == LocationKind::Committed
+        };
+        let moves = self.edges.iter().any(|edge| is_committed(edge.0));
+        if self.present.any_committed() && !moves {
             return Err("a process is committed and none that is committed moves".into());
         }
         Ok(())
     }
 
     /// There is no transition of higher priority: none whose guards hold, and its target's invariants afterwards.
-    fn priorities(&self) -> Result<(), String> {
-        let network = self.rules.network;
+    fn priorities(&mut self) -> Result<(), String> {
+        let network = self.network;
         if !network.has_priorities() {
             return Ok(());
         }
@@ -225,15 +261,17 @@ impl Check<'_> {
             Sync::Send(channel) => network.channels[channel.index()].priority,
             _ => network.default_priority,
         };
-        let own = priority(self.rules, self.edges.iter().map(|edge| edge.0), channel);
-        let state = &self.point.discrete;
+        let rules = self.present.rules;
+        let own = priority(rules, self.edges.iter().map(|edge| edge.0), channel);
+        let point = self.present.point();
+        let (state, scale) = (&point.discrete, self.present.scale());
         let fault = |fault| self.fault(fault);
-        let ready = ready(self.rules, state).map_err(fault)?;
-        for other in moves(self.rules, state, &ready).map_err(fault)? {
+        let ready = ready(rules, state).map_err(fault)?;
+        for other in moves(rules, state, &ready).map_err(fault)? {
             if other.priority > own
-                && guarded(&other, &self.point.values, self.scale)
-                && let Some(next) = after(self.rules, state, &other.edges).map_err(fault)?
-                && all_hold(&next.entry, &self.point.values, self.scale)
+                && guarded(&other, &point.values, scale)
+                && let Some(next) = after(rules, state, &other.edges).map_err(fault)?
+                && all_hold(&next.entry, &point.values, scale)
             {
                 return Err(format!(
                     "{} is enabled and has a higher priority",
@@ -244,26 +282,13 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn execute(&self) -> Result<Point, String> {
-        let (discrete, clocks) = match self.rules.apply(&self.point.discrete, self.edges) {
-            Ok(next) => next,
-            Err(Stop::Fault(fault)) => return Err(self.fault(fault)),
-            Err(Stop::Disabled) => return Err("an assignment leaves its range".into()),
-        };
-        let mut values = vec![0];
-        for clock in clocks {
-            let from = clock
-                .source
-                .map_or(0, |id| self.point.values[id.index() + 1]);
-            values.push(from + i128::from(clock.offset) * self.scale);
-        }
-        let invariant = self.rules.invariant(&discrete);
-        match invariant.map_err(|fault| self.fault(fault))? {
-            None => Err("an invariant does not hold after the transition (data)".into()),
-            Some(atoms) if !all_hold(&atoms, &values, self.scale) => {
-                Err("an invariant does not hold after the transition (clocks)".into())
-            }
-            Some(_) => Ok(Point { discrete, values }),
-        }
+    fn execute(&mut self) -> Result<Done, String> {
+        let done = self.present.execute(self.edges);
+        done.map_err(|impossible| match impossible {
+            Impossible::Fault(fault) => self.fault(fault),
+            Impossible::Disabled => "an assignment leaves its range".into(),
+            Impossible::Data => "an invariant does not hold after the transition (data)".into(),
+            Impossible::Clocks => "an invariant does not hold after the transition (clocks)".into(),
+        })
     }
 }

@@ -67,7 +67,7 @@ fn comparison(layout: &Layout, expr: &Expr) -> Option<Comparison> {
         Expr::Binary(op, left, right, _) => {
             let (place, value, op) = match (&**left, &**right) {
                 (Expr::Load(place), Expr::Const(value)) => (place, *value, *op),
-                (Expr::Const(value), Expr::Load(place)) => (place, *value, mirrored(*op)),
+                (Expr::Const(value), Expr::Load(place)) => (place, *value, op.mirrored()),
                 _ => return None,
             };
             let compares = matches!(
@@ -78,17 +78,6 @@ fn comparison(layout: &Layout, expr: &Expr) -> Option<Comparison> {
             make(slot(layout, place)?, op, value)
         }
         _ => None,
-    }
-}
-
-/// The comparison with its sides exchanged.
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        other => other,
     }
 }
 

@@ -14,7 +14,7 @@ use std::fmt;
 use merkhet_analysis::bounds::{BoundsRow, NO_BOUND, UNBOUNDED};
 use merkhet_analysis::{ClockBounds, LiveCells};
 use merkhet_network::code::ProgramBuilder;
-use merkhet_network::{ChannelKind, LocationKind, Network, Stmt};
+use merkhet_network::{ChannelKind, LocationKind, Network, Stmt, Sync};
 use merkhet_zones::bound;
 
 use crate::Options;
@@ -226,7 +226,7 @@ fn channels(network: &Network) -> Vec<ChannelCode> {
         .collect();
     for (index, process) in network.processes.iter().enumerate() {
         for edge in &process.edges {
-            if let merkhet_network::Sync::Receive(channel) = edge.sync {
+            if let Sync::Receive(channel) = edge.sync {
                 let receivers = &mut channels[channel.index()].receivers;
                 if receivers.last() != Some(&(index as u32)) {
                     receivers.push(index as u32);
@@ -253,6 +253,15 @@ fn facts(network: &Network, locations: &[Vec<LocationCode>]) -> Facts {
     Facts {
         has_committed: all().any(|l| l.kind == LocationKind::Committed),
         has_urgent_channels: network.channels.iter().any(|c| c.urgent),
+        has_urgent_clock_guards: (network.processes.iter().flat_map(|p| &p.edges)).any(|edge| {
+            let urgent = match edge.sync {
+                Sync::Send(channel) | Sync::Receive(channel) => {
+                    network.channels[channel.index()].urgent
+                }
+                Sync::Internal | Sync::Event(_) => false,
+            };
+            urgent && !edge.guard.clocks.is_empty()
+        }),
         has_priorities: network.has_priorities(),
         has_stopwatches: all().any(|l| {
             (l.rates.iter()).any(|(_, value, _)| !matches!(value, crate::data::Value::Const(1)))

@@ -9,8 +9,33 @@ pub(crate) struct NotText {
     pub(crate) offset: usize,
 }
 
-/// The text of a file: UTF-16 by its byte order mark, Latin-1 where an XML declaration says so, else UTF-8.
+/// The text of a file: UTF-16 by its byte order mark, Latin-1 where an XML declaration says so, else UTF-8. Its lines end
+/// in a line feed, perhaps after a carriage return.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
+    decode_characters(bytes).map(end_lines)
+}
+
+/// A carriage return alone ends a line (XML 1.0, section 2.11): it becomes a line feed, byte for byte, so that offsets
+/// stay true. Else a comment that goes to the end of its line would go to the end of the text.
+fn end_lines(text: Cow<'_, str>) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let alone = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    if !(0..bytes.len()).any(alone) {
+        return text;
+    }
+    let mut ended = String::with_capacity(text.len());
+    let mut rest = &text[..];
+    while let Some(at) = rest.find('\r') {
+        let (line, after) = rest.split_at(at);
+        rest = &after[1..];
+        ended.push_str(line);
+        ended.push(if rest.starts_with('\n') { '\r' } else { '\n' });
+    }
+    ended.push_str(rest);
+    Cow::Owned(ended)
+}
+
+fn decode_characters(bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
     if let Some(text) = decode_utf16(bytes) {
         return Ok(Cow::Owned(text));
     }
@@ -33,7 +58,7 @@ pub(crate) fn decode_for_display(bytes: &[u8]) -> Cow<'_, str> {
             text.push_str(chunk.valid());
             text.extend(chunk.invalid().iter().map(|_| '?'));
         }
-        Cow::Owned(text)
+        end_lines(Cow::Owned(text))
     })
 }
 
@@ -67,4 +92,23 @@ fn decode_utf16(bytes: &[u8]) -> Option<String> {
             .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
             .collect(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, decode_for_display};
+
+    #[test]
+    fn a_carriage_return_alone_ends_a_line() {
+        for (bytes, text) in [
+            ("a\rb\r", "a\nb\n"),
+            ("a\r\nb\n", "a\r\nb\n"),
+            ("\r\r\n\n\r", "\n\r\n\n\n"),
+            ("\u{e9}\r\u{e9}", "\u{e9}\n\u{e9}"),
+        ] {
+            assert_eq!(decode(bytes.as_bytes()).as_deref(), Ok(text), "{bytes:?}");
+            assert_eq!(decode_for_display(bytes.as_bytes()), text, "{bytes:?}");
+        }
+        assert_eq!(decode_for_display(b"a\r\xffb"), "a\n?b");
+    }
 }

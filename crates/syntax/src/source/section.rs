@@ -182,6 +182,12 @@ impl Sections {
         None
     }
 
+    /// Whether a span lies in a query.
+    pub fn is_query(&self, span: Span) -> bool {
+        let innermost = self.find(span);
+        innermost.is_some_and(|section| matches!(section.kind, SectionKind::Query(_)))
+    }
+
     /// The template, edge or location, label and XPath around a span; `None` where there is nothing to say.
     pub fn context(&self, span: Span) -> Option<Context> {
         let innermost = self.find(span)?;

@@ -28,6 +28,8 @@ pub struct Model {
     pub(crate) program: Program,
     pub(crate) processes: usize,
     pub(crate) clocks: usize,
+    /// The slots that make up a discrete state: locations first, then variables.
+    pub(crate) cells: usize,
     /// The edges of all processes.
     pub(crate) edges: Vec<EdgeCode>,
     /// The locations of all processes.
@@ -69,7 +71,7 @@ pub struct Model {
     /// The number of ticks in a time unit.
     pub(crate) scale: i64,
     /// The longest wait where nothing bounds it: all constants are exceeded then.
-    pub(crate) patience: Moment,
+    pub(crate) longest_delay: Moment,
 }
 
 /// An edge.

@@ -78,6 +78,8 @@ pub(crate) struct State<'m> {
     pub touched: u64,
     /// The conjunct of the goal that failed last.
     pub watched: usize,
+    /// Instructions that evaluations have taken; it only grows.
+    pub effort: u64,
     work: fire::Work,
     scratch: Vec<Candidate>,
 }
@@ -117,6 +119,7 @@ impl<'m> State<'m> {
             urgent_at: vec![ABSENT; channels],
             touched: 0,
             watched: 0,
+            effort: 0,
             work: fire::Work::new(model),
             scratch: Vec::new(),
         };
@@ -159,7 +162,9 @@ impl<'m> State<'m> {
 
     #[inline]
     pub fn holds(&mut self, code: CodeId) -> Result<bool, Fault> {
-        self.machine.holds(&self.model.program, code)
+        let holds = self.machine.holds(&self.model.program, code);
+        self.effort += self.machine.used;
+        holds
     }
 
     #[inline]

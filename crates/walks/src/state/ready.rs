@@ -143,7 +143,9 @@ impl State<'_> {
     pub(super) fn settle_switch(&mut self, switch: u32) -> Result<(), Fault> {
         let model = self.model;
         let code = &model.switches[switch as usize];
-        let value = match self.machine.evaluate(&model.program, code.value) {
+        let value = self.machine.evaluate(&model.program, code.value);
+        self.effort += self.machine.used;
+        let value = match value {
             Ok(value) => value,
             Err(fault) if model.has_urgent_channels || model.has_priorities => return Err(fault),
             Err(fault) => {

@@ -15,17 +15,20 @@ use crate::commands::load;
 use crate::diagnostics::{DiagnosticView, SeverityView};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
+use crate::progress::ProgressForm;
 use crate::view::batch::{BatchView, is_not_begun, not_begun};
-use crate::view::{ReportView, SCHEMA_VERSION, json, junit};
+use crate::view::{ReportView, json, junit};
 
 /// Checks the models and reports on all of them.
 pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
     let single = [
         (args.certificate.is_some(), "--certificate"),
         (args.trace_out.is_some(), "--trace-out"),
+        (args.lattices.splits_out.is_some(), "--splits-out"),
         (args.checkpoint.is_some(), "--checkpoint"),
         (args.pdb_out.is_some(), "--pdb-out"),
         (args.pdb_in.is_some(), "--pdb-in"),
+        (args.progress == ProgressForm::Json, "--progress json"),
     ];
     if let Some((_, option)) = single.iter().find(|(given, _)| *given) {
         output::error(&format!("{option} goes with a single model"));
@@ -74,7 +77,12 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
         let outcome = slot.into_inner().ok().flatten();
         outcome.unwrap_or_else(|| (not_begun(model), Exit::Undecided))
     });
-    let (reports, exits): (Vec<ReportView>, Vec<Exit>) = outcomes.unzip();
+    let (mut reports, mut exits): (Vec<ReportView>, Vec<Exit>) = outcomes.unzip();
+    for option in without_effect(&reports) {
+        output::error(&option);
+        exits.push(Exit::BadInput);
+    }
+    (reports.iter_mut()).for_each(|report| report.without_effect.clear());
     let without = |report: &&ReportView| report.results.is_empty() && !is_not_begun(report);
     for report in reports.iter().filter(without) {
         let why = report
@@ -235,26 +243,30 @@ fn read(model: &Path, output: &Output) -> (ReportView, Exit) {
         Some(3) => Exit::Undecided,
         _ => Exit::Internal,
     };
-    let messages = String::from_utf8_lossy(&output.stderr);
-    let last = messages
-        .lines()
-        .rfind(|line| line.starts_with("error"))
-        .unwrap_or("it ended without a report");
+    // What stands in the way of checking is in the report; without one the process was brought down.
     let report = serde_json::from_slice::<ReportView>(&output.stdout);
-    let mut report = report.unwrap_or_else(|_| unusable(model, last));
-    if report.results.is_empty() && report.diagnostics.is_empty() {
-        report = unusable(model, last);
-    }
+    let report = report.unwrap_or_else(|_| {
+        let messages = String::from_utf8_lossy(&output.stderr);
+        let last = messages.lines().last().unwrap_or("no message");
+        unusable(model, &format!("it ended without a report ({last})"))
+    });
     (report, exit)
 }
 
 fn unusable(model: &Path, why: &str) -> ReportView {
-    ReportView {
-        schema_version: SCHEMA_VERSION,
-        model: model.display().to_string(),
-        results: Vec::new(),
-        diagnostics: vec![load::unreadable(why.trim_start_matches("error: "))],
+    ReportView::new(model.display().to_string(), vec![load::unreadable(why)])
+}
+
+/// The options that had no effect on any of the models that have results.
+fn without_effect(reports: &[ReportView]) -> Vec<String> {
+    let mut decided = reports.iter().filter(|report| !report.results.is_empty());
+    let mut idle = decided
+        .next()
+        .map_or(Vec::new(), |report| report.without_effect.clone());
+    for report in decided {
+        idle.retain(|option| report.without_effect.contains(option));
     }
+    idle
 }
 
 fn write(format: ReportFormat, view: &BatchView) -> Result<(), OutputError> {

@@ -6,27 +6,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use merkhet::finite::System;
 use merkhet::network::{Query, QueryKind};
 use merkhet::replay::Certificate;
 use merkhet::tuning::Tuning;
 use merkhet::{
     Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
-    Traces, Work,
+    SystemProof, Traces, Work,
 };
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Patterns, Prune,
-    Reduction, ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeUpdate, Prune, Reduction, ReportFormat,
+    Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
+use crate::diagnostics::{DiagnosticView, SeverityView};
 use crate::exit::Exit;
 use crate::guard::Guard;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
-use crate::view::{ReportView, ResultView, SCHEMA_VERSION, advice, human, json, junit, results};
-use crate::writing::{Kept, Writing};
+use crate::view::{ReportView, ResultView, advice, human, json, junit, results, splits};
+use crate::writing::{Saved, Writing};
 use crate::{diagnostics, interrupt};
 
 use super::last_words::LastWords;
@@ -48,75 +50,34 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     }
-    let smv = merkhet::is_smv(&args.model.display().to_string());
-    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
-    if !smv && let Some(option) = diagrams_only(args) {
-        output::error(&format!(
-            "{option} is for decision diagrams: an .smv model, or --engine bdd"
-        ));
-        return Exit::BadInput;
-    }
-    let mut config = match config(args, by_diagrams) {
+    let form = args.form();
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
+    let mut config = match config(args, by_diagrams(args)) {
         Ok(config) => config,
-        Err(error) => {
-            output::error(&error.to_string());
-            return Exit::BadInput;
-        }
-    };
-    if let Some(path) = &args.pdb_in {
-        match std::fs::read_to_string(path) {
-            Ok(text) => config.databases_in = Some(text.into()),
-            Err(error) => {
-                output::error(&format!("cannot read {}: {error}", path.display()));
-                return Exit::BadInput;
-            }
-        }
-    }
-    let configured = match by_diagrams {
-        true => diagrams::configure(args, smv, &mut config),
-        false => config.validate().map_err(|error| error.to_string()),
-    };
-    if let Err(message) = configured {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
-    if let Some(message) = unwritable.or_else(|| ineffective(args)) {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let mut report = ReportView {
-        schema_version: SCHEMA_VERSION,
-        model: args.model.display().to_string(),
-        results: Vec::new(),
-        diagnostics: Vec::new(),
+        Err(error) => return refused(&form, report, "refused", &error.to_string()),
     };
     let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
-    let form = args.form();
     let (of_reading, known) = (form.clone(), report.clone());
     guard.watch(
         Phase::Reading,
         Box::new(move |overrun| {
-            output::error(&overrun.reason());
-            finish(&of_reading, &known, Exit::Undecided)
+            let message = overrun.reason();
+            output::error(&message);
+            unusable(&of_reading, known, "limit", &message, Exit::Undecided)
         }),
     );
+    if let Err(message) = complete(args, &mut config) {
+        return refused(&form, report, "refused", &message);
+    }
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
-        Err(message) => {
-            output::error(&message);
-            report.diagnostics.push(load::unreadable(&message));
-            return finish(&form, &report, Exit::BadInput);
-        }
+        Err(message) => return refused(&form, report, "unreadable-file", &message),
     };
     let given = args.queries.as_deref();
     let load::Asked { queries, file } =
         match load::queries(&mut model, &args.model, given, &args.query) {
             Ok(asked) => asked,
-            Err(message) => {
-                output::error(&message);
-                return Exit::BadInput;
-            }
+            Err(message) => return refused(&form, report, "unreadable-file", &message),
         };
     guard.rest();
     diagnostics::print(&model.diagnostics, &model.sources);
@@ -125,24 +86,43 @@ pub fn run(args: &CheckArgs) -> Exit {
         return finish(&form, &report, Exit::BadInput);
     }
     if queries.is_empty() {
-        output::error("the model has no queries; give some with -q or in a file");
-        return finish(&form, &report, Exit::BadInput);
+        let message = "the model has no queries; give some with -q or in a file";
+        return refused(&form, report, "no-queries", message);
     }
-    if let Some(message) = idle(args, &model, &queries, &config) {
-        output::error(&message);
-        return Exit::BadInput;
+    for rule in args.lattices.rules() {
+        match model.joining_rule(rule) {
+            Ok(rule) => config.joining_rules.push(rule),
+            Err(complaints) => {
+                diagnostics::print(&complaints, &model.sources);
+                report.diagnostics.extend(load::views(&model, &complaints));
+                return finish(&form, &report, Exit::BadInput);
+            }
+        }
     }
-    if args.certificate.is_some() && queries.len() != 1 {
-        output::error("--certificate needs a single query; choose it with -q");
-        return Exit::BadInput;
+    if !config.joining_rules.is_empty()
+        && let Err(error) = config.validate()
+    {
+        return refused(&form, report, "refused", &error.to_string());
     }
-    if args.checkpoint.is_some() && queries.len() != 1 {
-        output::error("--checkpoint needs a single query; choose it with -q");
-        return Exit::BadInput;
+    report.without_effect = idle(args, &model, &queries, &config);
+    let mut refusal = (report.without_effect.first())
+        .filter(|_| !args.one_of_many)
+        .cloned();
+    for (option, given) in [
+        ("--certificate", args.certificate.is_some()),
+        ("--checkpoint", args.checkpoint.is_some()),
+    ] {
+        if given && queries.len() != 1 {
+            refusal = Some(format!("{option} needs a single query; choose it with -q"));
+        }
     }
-    if let Some(message) = overwrite::refuse(args, file.as_deref(), queries.len()) {
-        output::error(&message);
-        return Exit::BadInput;
+    // First the lock: what is there may be replaced only by this run from now on.
+    let refusal = refusal
+        .or_else(|| guard.writing().lock().err())
+        .or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
+    if let Some(message) = refusal {
+        report.without_effect.clear();
+        return refused(&form, report, "refused", &message);
     }
     diagrams::note_unknown_names(&model, &config);
     let mut checker = Checker::new(&model, &config);
@@ -181,11 +161,15 @@ pub fn run(args: &CheckArgs) -> Exit {
     if let Some(message) = form.stale_certificate().filter(|_| !made.certified) {
         output::warning(&message);
     }
-    if let Some(path) = &args.pdb_out
-        && let Err(message) = write_databases(path, &made.databases)
-    {
-        output::error(&message);
-        exit = worse(exit, Some(Exit::BadInput));
+    if let Some(path) = &args.pdb_out {
+        let (form, known) = (form.clone(), report.clone());
+        let lost = move || finish(&form, &known, Exit::BadInput);
+        if let Err(message) = guard.while_writing(path, Instant::now(), Box::new(lost), || {
+            write_text(path, &made.databases)
+        }) {
+            output::error(&message);
+            exit = worse(exit, Some(Exit::BadInput));
+        }
     }
     let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
     let exit = match exit {
@@ -194,6 +178,44 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(&form, &report, exit)
+}
+
+/// Whether decision diagrams decide.
+fn by_diagrams(args: &CheckArgs) -> bool {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    smv || args.engine == Some(Engine::Bdd)
+}
+
+/// Reads what options name, and says what is wrong with them.
+fn complete(args: &CheckArgs, config: &mut Config) -> Result<(), String> {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    if !smv && let Some(option) = diagrams_only(args) {
+        return Err(format!(
+            "{option} is for decision diagrams: an .smv model, or --engine bdd"
+        ));
+    }
+    if let Some(path) = &args.pdb_in {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        config.databases_in = Some(text.into());
+    }
+    match by_diagrams(args) {
+        true => diagrams::configure(args, smv, config)?,
+        false => config.validate().map_err(|error| error.to_string())?,
+    }
+    let picture = args.lattices.splits_out.as_deref();
+    let unwritable = (args.trace_out.as_deref().and_then(trace_file::refuse))
+        .or_else(|| picture.and_then(trace_file::refuse_but_svg));
+    match unwritable.or_else(|| ineffective(args)) {
+        Some(message) => Err(message),
+        None => Ok(()),
+    }
+}
+
+/// Says what stands in the way of checking, in the report as well.
+fn refused(form: &Form, report: ReportView, code: &str, message: &str) -> Exit {
+    output::error(message);
+    unusable(form, report, code, message, Exit::BadInput)
 }
 
 /// A program that is wrong outweighs input that is, and that what could not be decided.
@@ -225,44 +247,41 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
             "--assume-monotone is for --lattice cover, join and cegar: nothing else rests on it",
         ),
         (
-            args.lattices.joining.is_some() && !joins,
+            !args.lattices.joining.is_empty() && !joins,
             "--joining is for --lattice join and --lattice cegar: nothing is joined otherwise",
+        ),
+        (
+            args.lattices.splits_out.is_some() && !joins,
+            "--splits-out is for --lattice join and --lattice cegar: nothing else leads astray",
+        ),
+        (
+            args.lattices.named() > 1,
+            "of model, all and same-zone, --joining takes one; rules may come beside it",
         ),
     ];
     let found = complaints.into_iter().find(|(true_of, _)| *true_of);
     found.map(|(_, complaint)| complaint.to_string())
 }
 
-/// A sentence about an option that has no effect on any of the queries.
-fn idle(
-    args: &CheckArgs,
-    model: &Model,
-    queries: &[ModelQuery],
-    config: &Config,
-) -> Option<String> {
-    let network = model.network().filter(|_| config.diagrams.is_none());
-    let (Some(network), false) = (network, args.one_of_many) else {
-        return None;
+/// A sentence about each option that has no effect on any of the queries.
+fn idle(args: &CheckArgs, model: &Model, queries: &[ModelQuery], config: &Config) -> Vec<String> {
+    let Some(network) = model.network().filter(|_| config.diagrams.is_none()) else {
+        return Vec::new();
     };
     let asked = || queries.iter().filter_map(|query| query.query.as_ref());
     let reachability = |query: &Query| {
         let kind = &query.kind;
         matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
     };
-    let idle = match merkhet::without_effect(network, asked(), config) {
-        Some(option) => (option.name, option.is_for),
-        None if args.all_traces.is_some()
-            && asked().next().is_some()
-            && !asked().any(reachability) =>
-        {
-            ("--all-traces", "E<> and A[]")
-        }
-        None => return None,
-    };
-    Some(format!(
-        "{} has no effect here: it is for {}",
-        idle.0, idle.1
-    ))
+    let idle = merkhet::without_effect(network, asked(), config, args.checkpoint.is_some());
+    let mut idle: Vec<_> = (idle.iter())
+        .map(|option| (option.name, option.is_for))
+        .collect();
+    if args.all_traces.is_some() && asked().next().is_some() && !asked().any(reachability) {
+        idle.push(("--all-traces", "E<> and A[]"));
+    }
+    let sentence = |(name, is_for)| format!("{name} has no effect here: it is for {is_for}");
+    idle.into_iter().map(sentence).collect()
 }
 
 /// The first option that means something only with decision diagrams.
@@ -274,7 +293,8 @@ fn diagrams_only(args: &CheckArgs) -> Option<&'static str> {
         (args.order.is_some(), "--order"),
         (args.reorder, "--reorder"),
         (!args.abstraction.is_empty(), "--abstract"),
-        (args.patterns != Patterns::List, "--patterns"),
+        (args.abstract_time.is_some(), "--abstract-time"),
+        (args.patterns.is_some(), "--patterns"),
     ];
     given
         .into_iter()
@@ -349,6 +369,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         trace: match args.trace {
             TraceKind::None => merkhet::TraceKind::None,
             TraceKind::Some => merkhet::TraceKind::Some,
+            TraceKind::Short => merkhet::TraceKind::Short,
             TraceKind::Shortest => merkhet::TraceKind::Shortest,
             TraceKind::Fastest => merkhet::TraceKind::Fastest,
         },
@@ -376,7 +397,9 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         threads: args.threads as usize,
         certificate: args.certificate.is_some(),
         lattice: args.lattices.update.map(|update| update.update()),
-        joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
+        joining: args.lattices.joining().unwrap_or_default(),
+        // Only a model can read them.
+        joining_rules: Vec::new(),
         assume_monotone: args.lattices.assume_monotone,
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|prune| match prune {
@@ -398,7 +421,7 @@ fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
     for text in &args.set {
         let set = tuning.set(merkhet::tuning::KNOWN, text);
         set.map_err(|error| ConfigError {
-            option: "set",
+            option: "--set",
             given: text.clone(),
             known: Vec::new(),
             remark: Some(error.to_string().into()),
@@ -436,7 +459,7 @@ fn decide(
     let full = args.trace_style == TraceStyle::Full;
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
-    let mut line = ProgressLine::start();
+    let mut line = ProgressLine::start(args.progress);
     let mut observe = |work: Work<'_>| {
         let progress = match work {
             Work::States(progress) => ProgressView::from(progress),
@@ -446,8 +469,8 @@ fn decide(
         line.update(progress);
     };
     let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
-        let fingerprint = merkhet::fingerprint(network, asked, config);
-        CheckpointFile::new(path, args.every, fingerprint, args.resume, guard.writing())
+        let identity = merkhet::Identity::of(network, asked, config);
+        CheckpointFile::new(path, args.every, identity, args.resume, guard.writing())
     });
     let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
     let outcome = checker.check(query, kept, &mut observe);
@@ -472,16 +495,27 @@ fn decide(
             if let (Some(path), Some(certificate), Some((network, asked))) =
                 (&args.certificate, &report.certificate, network)
             {
-                if args.no_certify {
-                    report.remarks.push(Remark::Unchecked);
-                } else if let Err(refusal) = merkhet::replay::certify(network, asked, certificate) {
+                let view = results::view(query, &report, model, source);
+                guard.watch_since(begun, Phase::Checking, words.unproved(&view));
+                let judged = match args.no_certify {
+                    true => {
+                        report.remarks.push(Remark::Unchecked);
+                        Ok(())
+                    }
+                    false => merkhet::replay::certify(network, asked, certificate),
+                };
+                guard.rest();
+                if let Err(refusal) = judged {
                     let why = format!("the certificate is refused: {refusal}");
                     let message = Failure::Internal(why).to_string();
                     output::error(&message);
                     return (unknown(&message), Some(Exit::Internal));
                 }
                 // The verdict stands without it; the exit code says that not all was done.
-                if let Err(message) = write_certificate(path, certificate) {
+                let lost = words.lost(&view);
+                if let Err(message) =
+                    guard.while_writing(path, begun, lost, || write_certificate(path, certificate))
+                {
                     output::error(&message);
                     return (
                         results::view(query, &report, model, source),
@@ -489,6 +523,28 @@ fn decide(
                     );
                 }
                 made.certified = true;
+            } else if let (Some(path), Some(system), Some(specification)) =
+                (&args.certificate, model.system(), query.specification)
+            {
+                match write_proof(path, report.proof.as_ref(), (system, specification), args) {
+                    Ok(written) => {
+                        made.certified = written;
+                        let unchecked = written && args.no_certify;
+                        report
+                            .remarks
+                            .extend(unchecked.then_some(Remark::Unchecked));
+                    }
+                    Err(Problem::Refused(why)) => {
+                        let message = Failure::Internal(why).to_string();
+                        output::error(&message);
+                        return (unknown(&message), Some(Exit::Internal));
+                    }
+                    Err(Problem::NotWritten(message)) => {
+                        output::error(&message);
+                        let view = results::view(query, &report, model, source);
+                        return (view, Some(Exit::BadInput));
+                    }
+                }
             } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
                 output::message(no_certificate(&asked.kind));
             }
@@ -509,7 +565,21 @@ fn decide(
                 (&args.trace_out, &report.trace, network)
             {
                 let file = trace_file::TraceFile { path, number };
-                if let Err(message) = file.write(model, network, run, &view) {
+                let written = guard.while_writing(path, begun, words.lost(&view), || {
+                    file.write(model, network, run, &view)
+                });
+                if let Err(message) = written {
+                    output::error(&message);
+                    return (view, Some(Exit::BadInput));
+                }
+            }
+            if let Some(path) = &args.lattices.splits_out {
+                let path = trace_file::TraceFile { path, number }.name();
+                let picture = splits::render(&view.query, &view.splits);
+                let written = guard.while_writing(&path, begun, words.lost(&view), || {
+                    write_text(&path, &picture)
+                });
+                if let Err(message) = written {
                     output::error(&message);
                     return (view, Some(Exit::BadInput));
                 }
@@ -545,11 +615,48 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
 
 fn no_certificate(kind: &QueryKind) -> &'static str {
     match kind {
-        QueryKind::Possibly(_) | QueryKind::Invariantly(_) => {
+        QueryKind::Bounds { .. } => {
+            "no certificate was written: there are none for sup, inf and bounds"
+        }
+        _ => {
             "no certificate was written: there is one only where nothing was found in the whole state space"
         }
-        _ => "no certificate was written: there are certificates for E<> and A[] only",
     }
+}
+
+/// Why a proof is not there.
+enum Problem {
+    Refused(String),
+    NotWritten(String),
+}
+
+/// Writes the proof about a finite system, once the judge has accepted it; whether there was one.
+fn write_proof(
+    path: &Path,
+    proof: Option<&SystemProof>,
+    (system, specification): (&System, usize),
+    args: &CheckArgs,
+) -> Result<bool, Problem> {
+    let Some(proof) = proof else {
+        output::message(
+            "no certificate was written: there is one only where INVARSPEC, AG p, G p and !EF p hold, and EF p fails",
+        );
+        return Ok(false);
+    };
+    if !args.no_certify {
+        let judgement = proof.judge(system, specification);
+        judgement.map_err(|why| Problem::Refused(format!("the certificate is refused: {why}")))?;
+    }
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(proof.write(system).as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write()
+        .map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
+        .map_err(Problem::NotWritten)?;
+    Ok(true)
 }
 
 fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
@@ -562,7 +669,7 @@ fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), Strin
     write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
 }
 
-fn write_databases(path: &Path, text: &str) -> Result<(), String> {
+fn write_text(path: &Path, text: &str) -> Result<(), String> {
     let write = || {
         let mut file = AtomicFile::create(path)?;
         file.write_all(text.as_bytes())?;
@@ -570,6 +677,12 @@ fn write_databases(path: &Path, text: &str) -> Result<(), String> {
         file.commit()
     };
     write().map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes a report without results: a model, or its queries, that cannot be used must not look like a run without failures.
+fn unusable(form: &Form, mut report: ReportView, code: &str, message: &str, exit: Exit) -> Exit {
+    (report.diagnostics).push(DiagnosticView::plain(SeverityView::Error, code, message));
+    finish(form, &report, exit)
 }
 
 /// Writes the report; a report that is lost is not a verdict.
@@ -597,7 +710,7 @@ fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
             }
             output::print_styled(&human::summary(&report.results))?;
             let given = advice::Given {
-                checkpoint: Kept::look(form.checkpoint.as_deref()),
+                checkpoint: Saved::look(form.checkpoint.as_deref()),
                 threads: form.threads,
             };
             match advice::last_line(&report.results, given) {

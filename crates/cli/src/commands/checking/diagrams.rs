@@ -22,6 +22,7 @@ pub fn configure(args: &CheckArgs, smv: bool, config: &mut Config) -> Result<(),
     let files = [
         (args.checkpoint.is_some(), "--checkpoint"),
         (args.trace_out.is_some(), "--trace-out"),
+        (args.lattices.splits_out.is_some(), "--splits-out"),
     ];
     if let Some((_, option)) = files.iter().find(|(given, _)| *given) {
         return Err(format!(
@@ -63,12 +64,17 @@ fn options(args: &CheckArgs) -> Result<DiagramOptions, String> {
         },
         reorder: args.reorder,
         keep,
-        budget: args.abstract_time,
-        multi_terminal: args.patterns == Patterns::Mtbdd,
+        budget: (args.abstract_time).unwrap_or(DiagramOptions::default().budget),
+        multi_terminal: args.patterns == Some(Patterns::Mtbdd),
     };
     let guided = options.search() == DiagramSearch::Guided;
-    if !guided && (!args.abstraction.is_empty() || args.patterns != Patterns::List) {
-        return Err("--abstract and --patterns need --search guided".into());
+    let given = [
+        (!args.abstraction.is_empty(), "--abstract"),
+        (args.abstract_time.is_some(), "--abstract-time"),
+        (args.patterns.is_some(), "--patterns"),
+    ];
+    if let (false, Some((_, option))) = (guided, given.iter().find(|(given, _)| *given)) {
+        return Err(format!("{option} needs --search guided"));
     }
     Ok(options)
 }

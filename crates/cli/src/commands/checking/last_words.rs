@@ -36,15 +36,42 @@ impl LastWords<'_> {
 
     /// When only further traces are missing.
     pub fn decided(&self, result: &ResultView) -> Farewell {
-        let (form, mut known) = (self.form.clone(), self.known.clone());
-        known.results.push(result.clone());
-        known
-            .results
-            .extend(self.queries.iter().skip(1).map(not_begun));
+        let (form, known) = (self.form.clone(), self.with(result));
         Box::new(move |overrun| {
             output::message(&overrun.reason());
             finish_all(&form, &known)
         })
+    }
+
+    /// When the certificate is being checked: it is not written.
+    pub fn unproved(&self, result: &ResultView) -> Farewell {
+        let lost = self.lost(result);
+        Box::new(move |overrun| {
+            output::error(&format!(
+                "no certificate was written: {} (--no-certify writes it unchecked)",
+                overrun.reason()
+            ));
+            lost()
+        })
+    }
+
+    /// When a file beside the report cannot be written: the verdict stands, and the exit code says that not all was done.
+    pub fn lost(&self, result: &ResultView) -> Box<dyn FnOnce() -> Exit + Send> {
+        let (form, known) = (self.form.clone(), self.with(result));
+        Box::new(move || match finish_all(&form, &known) {
+            Exit::Violated => Exit::Violated,
+            _ => Exit::BadInput,
+        })
+    }
+
+    /// What is known with the result of the query under way.
+    fn with(&self, result: &ResultView) -> ReportView {
+        let mut known = self.known.clone();
+        known.results.push(result.clone());
+        known
+            .results
+            .extend(self.queries.iter().skip(1).map(not_begun));
+        known
     }
 }
 

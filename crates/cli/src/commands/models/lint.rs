@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
+use merkhet::{Limits, Phase};
 use merkhet_syntax::{Diagnostic, SourceMap, nearest_name};
 use serde::Serialize;
 
 use crate::args::{LintArgs, LintFormat};
 use crate::diagnostics::{self, DiagnosticView, SeverityView};
 use crate::exit::Exit;
+use crate::guard::Guard;
 use crate::output::{self, OutputError};
 use crate::view::quantity::plural;
 use crate::view::{SCHEMA_VERSION, json};
+use crate::writing::Writing;
 
 use crate::commands::{load, targets};
 
@@ -84,7 +87,15 @@ pub fn run(args: &LintArgs) -> Exit {
             return Exit::BadInput;
         }
     };
+    let limits = Limits {
+        timeout: args.timeout,
+        memory: args.memory_limit,
+        ..Limits::default()
+    };
+    let guard = Guard::start(&limits, Writing::new(None));
+    guard.end_with_error(Phase::Reading);
     let linted: Vec<Linted> = models.iter().map(|model| lint(model, args)).collect();
+    guard.rest();
     let errors = linted.iter().map(|one| one.view.errors).sum();
     let warnings = linted.iter().map(|one| one.view.warnings).sum();
     let many = linted.len() > 1;

@@ -3,13 +3,13 @@
 use merkhet::{SearchSpec, StopReason};
 
 use crate::view::{Question, ResultView, Verdict};
-use crate::writing::Kept;
+use crate::writing::Saved;
 
 /// What the user has given already.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Given {
     /// The checkpoint, and whether it is there.
-    pub checkpoint: Kept,
+    pub checkpoint: Saved,
     /// Several threads.
     pub threads: bool,
 }
@@ -56,8 +56,8 @@ const RESUME: &str = ", and --resume to go on from the checkpoint";
 /// What to try after a time limit.
 fn time(kind: Kind, given: Given) -> String {
     let resume = match (given.checkpoint, given.threads) {
-        (Kept::There, _) => RESUME,
-        (Kept::Missing, _) | (_, true) => "",
+        (Saved::There, _) => RESUME,
+        (Saved::Missing, _) | (_, true) => "",
         _ => ", or --checkpoint FILE to go on later with --resume",
     };
     match kind {
@@ -111,7 +111,7 @@ fn memory(kind: Kind) -> &'static str {
 
 fn states(kind: Kind, given: Given) -> String {
     let resume = match given.checkpoint {
-        Kept::There => RESUME,
+        Saved::There => RESUME,
         _ => "",
     };
     let larger = format!("give a larger --max-states{resume}");
@@ -128,10 +128,10 @@ fn states(kind: Kind, given: Given) -> String {
 
 fn interrupted(kind: Kind, given: Given) -> &'static str {
     match (given.checkpoint, kind) {
-        (Kept::There, _) => {
+        (Saved::There, _) => {
             "the figures are those until then; the same command with --resume goes on from the checkpoint"
         }
-        (Kept::NotAsked, Kind::Explore | Kind::Blind | Kind::Guided) if !given.threads => {
+        (Saved::NotAsked, Kind::Explore | Kind::Blind | Kind::Guided) if !given.threads => {
             "the figures are those until then; --checkpoint FILE keeps the work of long runs"
         }
         _ => "the figures are those until then",
@@ -148,7 +148,7 @@ pub fn last_line(results: &[ResultView], given: Given) -> Option<String> {
             Some(match result.limit? {
                 StopReason::Timeout => time(kind, given),
                 StopReason::Memory => match given.checkpoint {
-                    Kept::There => {
+                    Saved::There => {
                         format!("{}; --resume goes on from the checkpoint", memory(kind))
                     }
                     _ => memory(kind).into(),
@@ -163,7 +163,7 @@ pub fn last_line(results: &[ResultView], given: Given) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Given, Kept, last_line};
+    use super::{Given, Saved, last_line};
     use crate::view::Question::{self, Explore, Liveness, Reachability};
     use crate::view::{ResultView, Verdict, samples};
     use merkhet::StopReason::{self, Cancelled, Memory, States, Timeout};
@@ -240,7 +240,7 @@ mod tests {
         let plain = result(Reachability, Cancelled);
         check(&plain, threads, &["figures"], &["--checkpoint"]);
         let kept = Given {
-            checkpoint: Kept::There,
+            checkpoint: Saved::There,
             ..none
         };
         check(&plain, kept, &["--resume"], &["--checkpoint"]);
@@ -255,7 +255,7 @@ mod tests {
             check(&result(Reachability, limit), none, &[], &["--resume"]);
         }
         let lost = Given {
-            checkpoint: Kept::Missing,
+            checkpoint: Saved::Missing,
             ..none
         };
         for limit in [Timeout, Memory, States] {

@@ -127,12 +127,8 @@ const NOT_BEGUN: &str = "not-begun";
 /// The report on a model that was not begun.
 pub fn not_begun(model: &Path) -> ReportView {
     let note = "not begun: the run was interrupted";
-    ReportView {
-        schema_version: SCHEMA_VERSION,
-        model: model.display().to_string(),
-        results: Vec::new(),
-        diagnostics: vec![DiagnosticView::plain(SeverityView::Note, NOT_BEGUN, note)],
-    }
+    let note = DiagnosticView::plain(SeverityView::Note, NOT_BEGUN, note);
+    ReportView::new(model.display().to_string(), vec![note])
 }
 
 /// Whether a report is one of these.

@@ -123,7 +123,7 @@ pub fn failed(
     {
         if let (Some(run), Some(source)) = (trace, source) {
             view.trace = Some(match site {
-                Some(site) => source.view_to_fault(run, query, site),
+                Some(site) => source.view_to_fault(run, site),
                 None => source.view(run),
             });
         }

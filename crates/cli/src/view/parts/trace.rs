@@ -1,8 +1,8 @@
 //! From an accepted run to its view.
 
-use merkhet::network::{Address, Ending, Network, Region, Site};
+use merkhet::network::{Address, Ending, Network, Owner, Region, Site};
 use merkhet::replay::{ConcreteState, Replayed, ReplayedStep, TakenEdge};
-use merkhet::{EdgeText, Model, ModelQuery};
+use merkhet::{EdgeText, Model};
 
 use crate::view::results::ratio;
 use crate::view::{ChangeView, EndingView, FaultView, MoveView, StateView, StepView, TraceView};
@@ -27,15 +27,18 @@ impl<'m> TraceSource<'m> {
     /// The view of a run.
     pub fn view(&self, run: &Replayed) -> TraceView {
         let state = |state: &ConcreteState| self.state(state, run.scale);
+        let mut at = run.initial.clone();
+        let step = |one: &ReplayedStep| {
+            if self.full {
+                Replayed::advance(&mut at, one);
+            }
+            self.step(one, &at, run.scale)
+        };
         TraceView {
             length: run.steps.len(),
             duration: ratio(run.end_time + run.last_delay, run.scale),
             initial: self.full.then(|| state(&run.initial)),
-            steps: run
-                .steps
-                .iter()
-                .map(|one| self.step(one, run.scale))
-                .collect(),
+            steps: run.steps.iter().map(step).collect(),
             last_delay: (run.last_delay != 0).then(|| ratio(run.last_delay, run.scale)),
             ending: match run.ending {
                 Ending::State => EndingView::State,
@@ -47,24 +50,19 @@ impl<'m> TraceSource<'m> {
         }
     }
 
-    /// The view of a run to a fault of a query that lies there.
-    pub fn view_to_fault(&self, run: &Replayed, query: &ModelQuery, fault: &Site) -> TraceView {
-        let asked = (query.query.as_ref()).and_then(|query| self.network.site(query.site));
-        let within = |site: &Site| site.file == fault.file && site.context == fault.context;
-        let part = if asked.is_some_and(within) {
-            FaultView::Query
-        } else if fault.context.starts_with("template ") {
-            FaultView::Move
-        } else {
-            FaultView::Shared
-        };
+    /// The view of a run to a fault that lies there.
+    pub fn view_to_fault(&self, run: &Replayed, fault: &Site) -> TraceView {
         TraceView {
-            fault: part,
+            fault: match fault.owner {
+                Owner::Query => FaultView::Query,
+                Owner::Process => FaultView::Move,
+                Owner::Shared => FaultView::Shared,
+            },
             ..self.view(run)
         }
     }
 
-    fn step(&self, step: &ReplayedStep, scale: i64) -> StepView {
+    fn step(&self, step: &ReplayedStep, after: &ConcreteState, scale: i64) -> StepView {
         StepView {
             time: ratio(step.time + step.delay, scale),
             delay: ratio(step.delay, scale),
@@ -79,7 +77,7 @@ impl<'m> TraceSource<'m> {
                     after: change.new.into(),
                 })
                 .collect(),
-            after: self.full.then(|| self.state(&step.after, scale)),
+            after: self.full.then(|| self.state(after, scale)),
         }
     }
 
@@ -99,6 +97,8 @@ impl<'m> TraceSource<'m> {
                 .iter()
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect(),
+            edge: self.full.then_some(taken.edge.0),
+            origin: self.full.then_some(edge.origin),
         }
     }
 

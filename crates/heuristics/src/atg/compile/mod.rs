@@ -17,7 +17,7 @@ use crate::atg::model::{
     Action, CellModel, Condition, DENSE, Dimension, EdgeRef, Effect, Model, Partner, Span,
 };
 use crate::atg::posts::Posts;
-use crate::atg::shapes::{cell_plus_constant, compare, comparison};
+use crate::atg::shapes::{cell_plus_constant, comparison};
 use crate::goal::{Conjunct, Goal};
 
 /// More dimensions than this are not enumerated: the condition counts as satisfied, the effect as any value.
@@ -274,7 +274,7 @@ impl<'n> Compiler<'n> {
                 self.conditions.push(Condition::Compare { cell, op, value });
                 return Some(self.conditions.len() as u32 - 1);
             }
-            let holds = |candidate: i64| compare(op, candidate, i64::from(value));
+            let holds = |candidate: i64| op.compares(candidate, i64::from(value));
             let values = i64::from(model.low)..=i64::from(model.high);
             let mask = values
                 .enumerate()

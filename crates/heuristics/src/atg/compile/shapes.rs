@@ -9,7 +9,7 @@ pub(in crate::atg) fn comparison(expr: &Expr) -> Option<(u32, BinaryOp, i32)> {
         Expr::Unary(UnaryOp::Not, inner, _) => match &**inner {
             Expr::Load(place) => state_cell(place).map(|cell| (cell, BinaryOp::Equal, 0)),
             Expr::Binary(op, left, right, _) => comparison_of(*op, left, right)
-                .and_then(|(cell, op, value)| Some((cell, opposite(op)?, value))),
+                .and_then(|(cell, op, value)| Some((cell, op.opposite()?, value))),
             _ => None,
         },
         Expr::Binary(op, left, right, _) => comparison_of(*op, left, right),
@@ -18,52 +18,14 @@ pub(in crate::atg) fn comparison(expr: &Expr) -> Option<(u32, BinaryOp, i32)> {
 }
 
 fn comparison_of(op: BinaryOp, left: &Expr, right: &Expr) -> Option<(u32, BinaryOp, i32)> {
-    use BinaryOp::*;
-    if !matches!(
-        op,
-        Less | LessEqual | Equal | NotEqual | GreaterEqual | Greater
-    ) {
-        return None;
-    }
+    // Nothing else has an opposite.
+    op.opposite()?;
     match (left, right) {
         (Expr::Load(place), Expr::Const(value)) => Some((state_cell(place)?, op, *value)),
         (Expr::Const(value), Expr::Load(place)) => {
-            let mirrored = match op {
-                Less => Greater,
-                LessEqual => GreaterEqual,
-                GreaterEqual => LessEqual,
-                Greater => Less,
-                same => same,
-            };
-            Some((state_cell(place)?, mirrored, *value))
+            Some((state_cell(place)?, op.mirrored(), *value))
         }
         _ => None,
-    }
-}
-
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
-    use BinaryOp::*;
-    Some(match op {
-        Less => GreaterEqual,
-        LessEqual => Greater,
-        Equal => NotEqual,
-        NotEqual => Equal,
-        GreaterEqual => Less,
-        Greater => LessEqual,
-        _ => return None,
-    })
-}
-
-/// Whether two numbers compare so.
-pub(in crate::atg) fn compare(op: BinaryOp, left: i64, right: i64) -> bool {
-    match op {
-        BinaryOp::Less => left < right,
-        BinaryOp::LessEqual => left <= right,
-        BinaryOp::Equal => left == right,
-        BinaryOp::NotEqual => left != right,
-        BinaryOp::GreaterEqual => left >= right,
-        BinaryOp::Greater => left > right,
-        _ => true,
     }
 }
 

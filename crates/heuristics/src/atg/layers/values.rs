@@ -2,8 +2,6 @@
 
 use merkhet_network::BinaryOp;
 
-use crate::atg::shapes::compare;
-
 /// A layer number that stands for "not in the set".
 pub(in crate::atg) const NEVER: u16 = u16::MAX;
 
@@ -133,8 +131,8 @@ impl Wide {
             return false;
         };
         match op {
-            BinaryOp::Less | BinaryOp::LessEqual => compare(op, low.into(), value.into()),
-            BinaryOp::Greater | BinaryOp::GreaterEqual => compare(op, high.into(), value.into()),
+            BinaryOp::Less | BinaryOp::LessEqual => op.compares(low.into(), value.into()),
+            BinaryOp::Greater | BinaryOp::GreaterEqual => op.compares(high.into(), value.into()),
             BinaryOp::Equal => {
                 (range.0..=range.1).contains(&value)
                     && self.entry(value).is_some_and(|entry| entry.layer < before)

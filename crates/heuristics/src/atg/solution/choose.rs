@@ -4,7 +4,6 @@ use merkhet_network::BinaryOp;
 
 use crate::atg::layers::Layers;
 use crate::atg::model::{CellModel, Condition, Dimension, Model, Span};
-use crate::atg::shapes::compare;
 use crate::atg::solution::Extraction;
 
 impl Extraction {
@@ -104,7 +103,7 @@ fn earliest_compared(cell: &CellModel, layers: &Layers, op: BinaryOp, value: i32
     let listed = wide
         .listed
         .iter()
-        .filter(|(candidate, _)| compare(op, (*candidate).into(), value.into()))
+        .filter(|(candidate, _)| op.compares((*candidate).into(), value.into()))
         .min_by_key(|(_, entry)| entry.layer)
         .map(|(value, entry)| (entry.layer, *value));
     let nearest = match op {

@@ -17,7 +17,7 @@ use crate::pa::slots::Slots;
 use crate::pa::syntax;
 use crate::pa::worth::Random;
 use crate::pa::{Budget, Transition};
-use crate::tuning::{BEYOND, DECISIONS};
+use crate::tuning::BEYOND;
 
 /// Databases of goals with more conditions than this are not made one by one.
 const MOST_TARGETS: usize = 8;
@@ -51,7 +51,7 @@ impl<'n> Builder<'n> {
         stop: Stop<'n>,
         tuning: &Tuning,
     ) -> Self {
-        let mut evaluator = Evaluator::new(network);
+        let mut evaluator = Evaluator::new(network).tuned(tuning);
         let cases = Cases::new(&mut evaluator, goal);
         let syntax = network
             .process_ids()
@@ -68,7 +68,7 @@ impl<'n> Builder<'n> {
             options,
             spent: 0,
             random: Random(options.seed),
-            budget: Budget::new(stop, tuning.count(&DECISIONS) as u64),
+            budget: Budget::new(stop, tuning),
             tuning: tuning.clone(),
         }
     }

@@ -137,7 +137,8 @@ pub fn read(
         lines: text.lines().enumerate(),
         at: 0,
     };
-    let mut any = false;
+    let (mut any, mut wanted) = (false, None);
+    // To the end, whatever is found before: what follows the last section was not written by us.
     while let Some(title) = reader.next() {
         if title != TITLE {
             return Err(match any {
@@ -161,14 +162,18 @@ pub fn read(
         if checksum(&body) != sum {
             return Err(reader.broken());
         }
-        if found == fingerprint {
-            return read_body(&body, network, slots);
+        if found == fingerprint && wanted.is_none() {
+            wanted = Some(body);
         }
     }
-    Err(match any {
-        true => StoreError::OtherModel,
-        false => StoreError::Foreign,
-    })
+    if any && !text.ends_with('\n') {
+        return Err(reader.broken());
+    }
+    match wanted {
+        Some(body) => read_body(&body, network, slots),
+        None if any => Err(StoreError::OtherModel),
+        None => Err(StoreError::Foreign),
+    }
 }
 
 struct Reader<'t> {

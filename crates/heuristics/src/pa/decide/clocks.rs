@@ -65,7 +65,7 @@ impl ClockRegression {
             mask,
             classes: Vec::new(),
             known: FxHashMap::default(),
-            answers: FxHashMap::default(),
+            answers: vector::Answers::default(),
         }
     }
 
@@ -101,21 +101,12 @@ impl ClockRegression {
 
     /// Adds the clock bits of the predecessor of `vector` to `into`; false if there is no predecessor.
     pub fn regress(&mut self, class: u32, vector: &[u64], into: &mut [u64]) -> bool {
-        let bits: Box<[u64]> = (vector.iter().zip(&self.mask))
-            .map(|(word, mask)| word & mask)
-            .collect();
-        let key = (class, bits);
-        if !self.answers.contains_key(&key) {
-            let answer = self.compute(class, &key.1);
-            self.answers.insert(key.clone(), answer);
-        }
-        match self.answers.get(&key) {
-            Some(Some(answer)) => {
-                into.iter_mut().zip(answer).for_each(|(a, b)| *a |= b);
-                true
-            }
-            _ => false,
-        }
+        let mut answers = std::mem::take(&mut self.answers);
+        let found = answers.add(class, &self.mask, vector, into, |bits| {
+            self.compute(class, bits)
+        });
+        self.answers = answers;
+        found
     }
 
     fn compute(&self, class: u32, bits: &[u64]) -> Option<Box<[u64]>> {

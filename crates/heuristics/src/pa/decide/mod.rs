@@ -12,15 +12,13 @@ use crate::pa::Budget;
 use crate::pa::linear::Linear;
 use crate::pa::predicate::{Literal, Predicate};
 use crate::pa::slots::Slots;
+use crate::tuning::NODES;
 
 mod eliminate;
 mod equalities;
 mod propagate;
 
-use propagate::System;
-
-/// Cases that are tried before a decision is left open.
-pub(crate) const MOST_NODES: u32 = 300;
+use propagate::{Left, System};
 
 /// Whether there is a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -166,14 +164,15 @@ impl<'s> Problem<'s> {
             }
         });
         let domains = self.variables.iter().map(|(_, domain)| *domain).collect();
-        let mut left = MOST_NODES;
+        let most = (self.budget).map_or(NODES.default as u32, |budget| budget.nodes);
+        let mut left = Left { nodes: most, most };
         let answer = System {
             domains,
             atoms: atoms.collect(),
         }
         .solve(&mut left);
         if let Some(budget) = self.budget {
-            budget.spend(MOST_NODES - left);
+            budget.spend(most - left.nodes);
         }
         answer
     }

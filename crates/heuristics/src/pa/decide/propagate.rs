@@ -1,6 +1,6 @@
 //! Closing differences, propagating intervals, and trying values.
 
-use super::{Domain, MOST_NODES, Relation, Satisfiable, eliminate};
+use super::{Domain, Relation, Satisfiable, eliminate};
 
 /// Cases in which variables are eliminated.
 const ELIMINATIONS: u32 = 16;
@@ -23,13 +23,21 @@ pub(crate) struct System {
     pub atoms: Vec<Atom>,
 }
 
+/// The cases that a decision may still try.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left {
+    pub nodes: u32,
+    /// Those that it had at the start.
+    pub most: u32,
+}
+
 impl System {
     /// Whether there is a solution.
-    pub fn solve(mut self, budget: &mut u32) -> Satisfiable {
-        if *budget == 0 {
+    pub fn solve(mut self, left: &mut Left) -> Satisfiable {
+        if left.nodes == 0 {
             return Satisfiable::Unknown;
         }
-        *budget -= 1;
+        left.nodes -= 1;
         let open = self.close_differences() && self.propagate() && self.same_forms();
         if !open {
             return Satisfiable::No;
@@ -39,11 +47,11 @@ impl System {
             return Satisfiable::Yes;
         }
         // Elimination is dear: it is for the problem itself and its first cases.
-        if *budget + ELIMINATIONS >= MOST_NODES && eliminate::impossible(&self.domains, &self.atoms)
-        {
+        let first = left.nodes + ELIMINATIONS >= left.most;
+        if first && eliminate::impossible(&self.domains, &self.atoms) {
             return Satisfiable::No;
         }
-        self.branch(budget)
+        self.branch(left)
     }
 
     fn bounds(&self, atom: &Atom) -> (i64, i64) {
@@ -209,7 +217,7 @@ impl System {
         true
     }
 
-    fn branch(self, budget: &mut u32) -> Satisfiable {
+    fn branch(self, left: &mut Left) -> Satisfiable {
         // Where a form must differ from 0, it is below or above.
         let wide = |atom: &&Atom| {
             let size = |variable: usize| self.domains[variable].high - self.domains[variable].low;
@@ -226,7 +234,7 @@ impl System {
                 });
                 system
             };
-            return either(turned(1), turned(-1), budget);
+            return either(turned(1), turned(-1), left);
         }
         let variables = self.atoms.iter().flat_map(|atom| &atom.terms);
         let sized = variables.map(|(variable, _)| {
@@ -240,21 +248,21 @@ impl System {
         let least = one.domains[variable].low;
         one.domains[variable].high = least;
         let possible = one.domains[variable].tighten();
-        let left = rest.domains[variable].remove(least);
-        match (possible, left) {
-            (true, true) => either(one, rest, budget),
-            (true, false) => one.solve(budget),
-            (false, true) => rest.solve(budget),
+        let others = rest.domains[variable].remove(least);
+        match (possible, others) {
+            (true, true) => either(one, rest, left),
+            (true, false) => one.solve(left),
+            (false, true) => rest.solve(left),
             (false, false) => Satisfiable::No,
         }
     }
 }
 
-fn either(first: System, second: System, budget: &mut u32) -> Satisfiable {
-    match first.solve(budget) {
+fn either(first: System, second: System, left: &mut Left) -> Satisfiable {
+    match first.solve(left) {
         Satisfiable::Yes => Satisfiable::Yes,
-        Satisfiable::No => second.solve(budget),
-        Satisfiable::Unknown => match second.solve(budget) {
+        Satisfiable::No => second.solve(left),
+        Satisfiable::Unknown => match second.solve(left) {
             Satisfiable::Yes => Satisfiable::Yes,
             _ => Satisfiable::Unknown,
         },

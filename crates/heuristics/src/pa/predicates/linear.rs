@@ -1,7 +1,5 @@
 //! Linear forms over slots: `2·i − j + 3`.
 
-use merkhet_network::BinaryOp;
-
 use crate::pa::slots::Slots;
 
 /// Forms with more terms are not followed.
@@ -85,18 +83,5 @@ impl Linear {
     pub fn is_exact(&self, slots: &Slots) -> bool {
         let (low, high) = self.bounds(slots);
         low >= i32::MIN.into() && high <= i32::MAX.into()
-    }
-}
-
-/// The comparison of two numbers.
-pub fn compare(op: BinaryOp, left: i64, right: i64) -> bool {
-    match op {
-        BinaryOp::Less => left < right,
-        BinaryOp::LessEqual => left <= right,
-        BinaryOp::Equal => left == right,
-        BinaryOp::NotEqual => left != right,
-        BinaryOp::GreaterEqual => left >= right,
-        BinaryOp::Greater => left > right,
-        _ => true,
     }
 }

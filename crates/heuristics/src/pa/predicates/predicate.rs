@@ -114,13 +114,12 @@ pub fn of_comparison(slots: &Slots, op: BinaryOp, form: &Linear) -> Condition {
         false => Condition::Never,
     };
     if let Some(number) = form.as_number() {
-        return truth(crate::pa::linear::compare(op, number, 0));
+        return truth(op.compares(number, 0));
     }
     if let [(slot, coefficient)] = form.terms[..]
         && slots.is_dense(slot)
     {
-        let holds =
-            |value: i64| crate::pa::linear::compare(op, coefficient * value + form.constant, 0);
+        let holds = |value: i64| op.compares(coefficient * value + form.constant, 0);
         return of_mask(slots, slot, slots.mask(slot, holds));
     }
     let less = |by: i64| at_most(slots, &shifted(form, by));

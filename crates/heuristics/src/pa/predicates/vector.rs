@@ -2,6 +2,7 @@
 //!
 //! A vector of m predicates is a slice of `2 · words(m)` words: first the true bits, then the false bits.
 
+use std::collections::hash_map::Entry;
 use std::fmt;
 
 use rustc_hash::FxHashMap;
@@ -9,7 +10,40 @@ use rustc_hash::FxHashMap;
 use crate::pa::decide::Truth;
 
 /// Remembered predecessors: by the number of a step and the part of the vector that it reads; `None` if there is none.
-pub type Answers = FxHashMap<(u32, Box<[u64]>), Option<Box<[u64]>>>;
+#[derive(Clone, Debug, Default)]
+pub struct Answers(FxHashMap<(u32, Part), Option<Predecessor>>);
+
+/// The words of a vector that a step reads.
+type Part = Box<[u64]>;
+
+/// A vector.
+type Predecessor = Box<[u64]>;
+
+impl Answers {
+    /// Adds the predecessor of a vector by a step that reads what is in `mask` to `into`; false if there is none.
+    pub fn add(
+        &mut self,
+        step: u32,
+        mask: &[u64],
+        vector: &[u64],
+        into: &mut [u64],
+        compute: impl FnOnce(&[u64]) -> Option<Predecessor>,
+    ) -> bool {
+        let read = vector.iter().zip(mask).map(|(word, mask)| word & mask);
+        let answer = match self.0.entry((step, read.collect())) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let answer = compute(&new.key().1);
+                new.insert(answer)
+            }
+        };
+        let Some(answer) = answer else {
+            return false;
+        };
+        into.iter_mut().zip(answer).for_each(|(a, b)| *a |= *b);
+        true
+    }
+}
 
 /// The words that m bits take.
 pub const fn words(predicates: usize) -> usize {

@@ -54,7 +54,11 @@ impl Evaluator<'_> {
                 holds.then_some(world).into_iter().collect()
             }
             Expr::Binary(op, left, right, _) if is_comparison(*op) => {
-                let op = if polarity { *op } else { opposite(*op) };
+                let op = if polarity {
+                    *op
+                } else {
+                    op.opposite().unwrap_or(*op)
+                };
                 let mut all = Vec::new();
                 for (world, left) in self.value(world, left) {
                     for (mut world, right) in self.value(world, right) {
@@ -208,18 +212,5 @@ impl Evaluator<'_> {
         }
         let bound = packed(most?, constraint.strict)?;
         Some(ClockBound { left, right, bound })
-    }
-}
-
-fn opposite(op: BinaryOp) -> BinaryOp {
-    use BinaryOp::*;
-    match op {
-        Less => GreaterEqual,
-        LessEqual => Greater,
-        Equal => NotEqual,
-        NotEqual => Equal,
-        GreaterEqual => Less,
-        Greater => LessEqual,
-        other => other,
     }
 }

@@ -13,11 +13,6 @@ use crate::pa::linear::Linear;
 use crate::pa::predicate::Literal;
 use crate::pa::world::{ClockBound, ClockSymbol, Symbol, World};
 
-/// More ways to choose the receivers of a broadcast (or the participants of a vector) are not told apart.
-const MOST_CHOICES: usize = 32;
-/// More pairs over one channel are not told apart either.
-const MOST_PAIRS: usize = 20_000;
-
 /// A transition in one of its cases, or a way to meet the goal.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Case {
@@ -125,7 +120,7 @@ impl<'n> Maker<'_, 'n> {
         if receivers.is_empty() {
             return;
         }
-        if senders * receivers.len() > MOST_PAIRS {
+        if senders * receivers.len() > self.evaluator.most.pairs {
             self.transition(&[sender], &receivers);
             return;
         }
@@ -136,10 +131,11 @@ impl<'n> Maker<'_, 'n> {
 
     fn broadcast(&mut self, sender: Taken, channel: ChannelId) {
         let receivers = self.receivers(sender.0, channel);
+        let most = self.evaluator.most.choices;
         let choices = receivers.iter().try_fold(1usize, |product, edges| {
             product
                 .checked_mul(edges.len() + 1)
-                .filter(|product| *product <= MOST_CHOICES)
+                .filter(|product| *product <= most)
         });
         if choices.is_none() {
             let all: Vec<Taken> = receivers.into_iter().flatten().collect();
@@ -182,10 +178,11 @@ impl<'n> Maker<'_, 'n> {
                 (with_event.collect(), participant.weak)
             })
             .collect();
+        let most = self.evaluator.most.pairs;
         let choices = groups.iter().try_fold(1usize, |product, (edges, weak)| {
             product
                 .checked_mul(edges.len() + usize::from(*weak))
-                .filter(|product| *product <= MOST_PAIRS)
+                .filter(|product| *product <= most)
         });
         match choices {
             Some(_) => self.choose(&groups, &mut Vec::new()),

@@ -4,6 +4,7 @@
 //! any value and asks for nothing. A way that certainly ends in a fault is dropped, since no transition comes of it.
 
 use merkhet_network::code::arithmetic;
+use merkhet_network::tuning::Tuning;
 use merkhet_network::visit::{Footprint, Footprints};
 use merkhet_network::{
     Address, Argument, BinaryOp, Expr, Index, Network, Place, Quantifier, Region, Stmt, UnaryOp,
@@ -13,11 +14,31 @@ use crate::pa::linear::Linear;
 use crate::pa::predicate;
 use crate::pa::slots::Slots;
 use crate::pa::world::{ClockSymbol, Symbol, World};
+use crate::tuning::{CHOICES, PAIRS, WORLDS};
 
-/// Most worlds that come of one transition; from then on values are unknown.
-const MOST_WORLDS: u32 = 48;
 /// Most rounds of a loop that are followed.
 pub(in crate::pa) const MOST_ROUNDS: i64 = 24;
+
+/// How many cases are told apart; beyond, what they may do is forgotten.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::pa) struct Most {
+    /// Of the code of one transition.
+    worlds: u32,
+    /// Of the receivers of a broadcast.
+    pub choices: usize,
+    /// Of pairs over one channel, or of a vector.
+    pub pairs: usize,
+}
+
+impl Most {
+    fn of(tuning: &Tuning) -> Most {
+        Most {
+            worlds: tuning.count(&WORLDS) as u32,
+            choices: tuning.count(&CHOICES),
+            pairs: tuning.count(&PAIRS),
+        }
+    }
+}
 
 /// Follows code.
 pub struct Evaluator<'n> {
@@ -28,6 +49,8 @@ pub struct Evaluator<'n> {
     pub(in crate::pa) footprints: Footprints<'n>,
     /// Rows of clocks that may stand still: nothing is said of them.
     pub(in crate::pa) stopwatches: Vec<u16>,
+    /// What is told apart.
+    pub(in crate::pa) most: Most,
     spent: u32,
     /// The result cells of the function that is being followed.
     pub(in crate::pa) result: Option<(Address, u32)>,
@@ -49,10 +72,17 @@ impl<'n> Evaluator<'n> {
             slots: Slots::of(network),
             footprints: Footprints::new(network),
             stopwatches,
+            most: Most::of(&Tuning::default()),
             spent: 0,
             result: None,
             depth: 0,
         }
+    }
+
+    /// With other numbers.
+    pub fn tuned(mut self, tuning: &Tuning) -> Self {
+        self.most = Most::of(tuning);
+        self
     }
 
     /// Starts on a new transition.
@@ -63,7 +93,7 @@ impl<'n> Evaluator<'n> {
 
     pub(in crate::pa) fn exhausted(&mut self, more: usize) -> bool {
         self.spent = self.spent.saturating_add(more as u32);
-        self.spent > MOST_WORLDS
+        self.spent > self.most.worlds
     }
 
     /// Forgets everything that code may write.

@@ -97,7 +97,7 @@ impl<'c> Regression<'c> {
             goals: Vec::new(),
             generals: Vec::new(),
             known_generals: FxHashMap::default(),
-            answers: FxHashMap::default(),
+            answers: vector::Answers::default(),
             urgent,
             budget: None,
         };
@@ -235,22 +235,13 @@ impl<'c> Regression<'c> {
     }
 
     fn apply_general(&mut self, number: u32, vector: &[u64], into: &mut [u64]) -> bool {
+        let mut answers = std::mem::take(&mut self.answers);
         let step = &self.generals[number as usize];
-        let bits: Box<[u64]> = (vector.iter().zip(&step.relevant))
-            .map(|(word, mask)| word & mask)
-            .collect();
-        let key = (number, bits);
-        if !self.answers.contains_key(&key) {
-            let answer = self.decide(step, &key.1);
-            self.answers.insert(key.clone(), answer);
-        }
-        match self.answers.get(&key) {
-            Some(Some(answer)) => {
-                into.iter_mut().zip(answer).for_each(|(a, b)| *a |= b);
-                true
-            }
-            _ => false,
-        }
+        let found = answers.add(number, &step.relevant, vector, into, |bits| {
+            self.decide(step, bits)
+        });
+        self.answers = answers;
+        found
     }
 
     fn decide(&self, step: &GeneralStep, vector: &[u64]) -> Option<Box<[u64]>> {

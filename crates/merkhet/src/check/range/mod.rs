@@ -9,6 +9,7 @@
 mod difference;
 mod ends;
 mod reading;
+mod unbounded;
 
 use std::time::Instant;
 

@@ -2,7 +2,6 @@
 
 use crate::bounds::is_comparison;
 use crate::code::compile::builder::{Label, ProgramBuilder};
-use crate::code::compile::quick::mirrored;
 use crate::code::compile::value::{Operand, Value};
 use crate::code::machine::instruction::Instruction;
 use crate::expression::{BinaryOp, Expr, Quantifier, UnaryOp};
@@ -99,12 +98,16 @@ impl ProgramBuilder<'_> {
             }
             return;
         }
-        let op = if sense { op } else { negated(op) };
+        let op = if sense {
+            op
+        } else {
+            op.opposite().unwrap_or(BinaryOp::Equal)
+        };
         let target = self.target(to);
         let instruction = match (left.operand, right.operand) {
             (Operand::Slot(a), Operand::Const(value)) => compare_with_number(op, a, value, target),
             (Operand::Const(value), Operand::Slot(a)) => {
-                compare_with_number(mirrored(op), a, value, target)
+                compare_with_number(op.mirrored(), a, value, target)
             }
             _ => {
                 let (a, b) = (self.operand(left), self.operand(right));
@@ -139,17 +142,5 @@ fn compare_with_number(op: BinaryOp, a: u32, value: i32, target: u32) -> Instruc
             target,
         },
         _ => Instruction::JumpIsNot { a, value, target },
-    }
-}
-
-fn negated(op: BinaryOp) -> BinaryOp {
-    use BinaryOp::*;
-    match op {
-        Less => GreaterEqual,
-        LessEqual => Greater,
-        Equal => NotEqual,
-        GreaterEqual => Less,
-        Greater => LessEqual,
-        _ => Equal,
     }
 }

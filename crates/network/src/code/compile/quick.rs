@@ -56,7 +56,7 @@ impl ProgramBuilder<'_> {
             }
             Expr::Binary(op, left, right, _) if is_comparison(*op) => match (&**left, &**right) {
                 (cell, Expr::Const(value)) => self.quick_comparison(*op, cell, *value),
-                (Expr::Const(value), cell) => self.quick_comparison(mirrored(*op), cell, *value),
+                (Expr::Const(value), cell) => self.quick_comparison(op.mirrored(), cell, *value),
                 _ => Quick::Code,
             },
             _ => Quick::Code,
@@ -108,17 +108,5 @@ impl ProgramBuilder<'_> {
             },
             _ => Quick::Code,
         }
-    }
-}
-
-/// The comparison with its operands exchanged.
-pub(crate) fn mirrored(op: BinaryOp) -> BinaryOp {
-    use BinaryOp::*;
-    match op {
-        Less => Greater,
-        LessEqual => GreaterEqual,
-        Greater => Less,
-        GreaterEqual => LessEqual,
-        other => other,
     }
 }
