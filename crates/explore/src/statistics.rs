@@ -33,6 +33,8 @@ pub struct Statistics {
     pub inherited: u64,
     /// For a search with several queues: the one that the goal was found by.
     pub found_by: Option<Queue>,
+    /// A second search beside the first, by levels, came to the end: see [`crate::Second`].
+    pub second: bool,
     /// For A* with an admissible heuristic: the least number of transitions on any way to the goal.
     pub at_least: Option<u64>,
     /// Bytes of store and open list at the end.

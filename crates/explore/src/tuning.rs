@@ -79,6 +79,27 @@ pub(crate) const LOOKS_MEMORY: Tunable = Tunable {
     why: "or so many bytes",
 };
 
+pub(crate) const SECOND_LEAST: Tunable = Tunable {
+    name: "second.least",
+    default: 64,
+    range: (1, 1 << 40),
+    why: "states expanded in vain before another order is tried beside the first: less says nothing yet",
+};
+
+pub(crate) const SECOND_SHARE: Tunable = Tunable {
+    name: "second.share",
+    default: 8,
+    range: (1, 1 << 40),
+    why: "another order is tried where one expansion of so many is in vain: no order can save more than that",
+};
+
+pub(crate) const SECOND_SLICE: Tunable = Tunable {
+    name: "second.slice",
+    default: 64,
+    range: (1, 1 << 40),
+    why: "expansions of a turn of two searches for one proof",
+};
+
 pub(crate) const BESIDE_AFTER: Tunable = Tunable {
     name: "beside.after",
     default: 4_000_000,
@@ -281,6 +302,9 @@ pub(crate) const THREADS_HANDED: Tunable = Tunable {
 
 /// All of them.
 pub const ALL: &[Tunable] = &[
+    SECOND_LEAST,
+    SECOND_SHARE,
+    SECOND_SLICE,
     BESIDE_AFTER,
     BESIDE_EXPANSIONS,
     BESIDE_EVEN,

@@ -183,6 +183,8 @@ pub struct Config {
     pub reduce: Option<Vec<ReductionKind>>,
     /// Tell states apart that differ in variables only whose values are not read any more.
     pub keep_dead: bool,
+    /// One state for all that differ by a permutation of interchangeable processes, wherever that is sound; `None` is no.
+    pub symmetry: Option<bool>,
     /// Saved pattern databases that are to be used instead of making some.
     pub databases_in: Option<Arc<str>>,
     /// Whether the report is to hold the pattern databases, to be saved.
@@ -239,6 +241,11 @@ impl Config {
         !self.keep_dead && !self.certificate
     }
 
+    /// Whether states are given by representatives under permutations where a goal is looked for.
+    pub(crate) fn permutes(&self) -> bool {
+        self.symmetry.unwrap_or(false)
+    }
+
     /// The configuration with what is left of the time after some of it was spent.
     pub fn after(&self, spent: Duration) -> Config {
         let mut rest = self.clone();
@@ -258,6 +265,17 @@ impl Config {
                 known: Vec::new(),
                 remark: Some(
                     "only pa makes pattern databases that can be saved; add --heuristic pa".into(),
+                ),
+            });
+        }
+        if self.symmetry == Some(true) && (self.certificate || self.bitstate) {
+            return Err(ConfigError {
+                option: "symmetry",
+                given: "full".into(),
+                known: Vec::new(),
+                remark: Some(
+                    "certificates speak of the states as they are, and --bitstate proves nothing; leave --symmetry out"
+                        .into(),
                 ),
             });
         }
@@ -427,6 +445,7 @@ impl Config {
                 self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty()),
             ),
             ("keep-dead-variables", self.keep_dead),
+            ("symmetry", self.symmetry.is_some()),
         ];
         given
             .into_iter()

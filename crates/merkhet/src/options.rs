@@ -161,7 +161,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--threads",
-        is_for: EXPLICIT,
+        is_for: "E<>, A[] and exploration by zones (--lattice simple where there are lattice variables), without --checkpoint, \
+            which takes one thread",
         diagrams: false,
         given: |config| config.threads > 1,
         matters: Matters::Stage(|at| at.stage.threads > 1),
@@ -210,6 +211,13 @@ pub const OPTIONS: &[OptionSpec] = &[
             let runs = matches!(at.stage.engine, Engine::Runs(_));
             at.zones() && at.has_goal() || runs || at.values()
         }),
+    },
+    OptionSpec {
+        name: "--symmetry",
+        is_for: "E<> and A[] by zones",
+        diagrams: false,
+        given: |config| config.symmetry.is_some(),
+        matters: Matters::Stage(|at| at.has_goal() && at.zones()),
     },
     OptionSpec {
         name: "--trace shortest, fastest",

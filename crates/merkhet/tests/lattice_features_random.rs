@@ -137,7 +137,7 @@ const LOST_INVARIANTS: &[&str] = &[
 
 struct Generator {
     random: Random,
-    /// One part in so many may stand in the way; none if it is 0.
+    /// One part in this number may stand in the way; none if it is 0.
     wild: usize,
 }
 

@@ -330,7 +330,7 @@ impl<'m> Walker<'m> {
         self.statistics.steps + self.state.effort / (crate::shorten::TAKEN * INSTRUCTIONS)
     }
 
-    /// One walk from a state, of so many steps at most: the moment at which the goal holds, if it gets there, and the steps
+    /// One walk from a state, of at most this number of steps: the moment at which the goal holds, if it gets there, and the steps
     /// taken. The run begins at that state.
     pub(crate) fn once(&mut self, start: &State<'m>, depth: u64) -> (Option<Moment>, u64) {
         self.state.become_copy(start);

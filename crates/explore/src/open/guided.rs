@@ -41,6 +41,8 @@ pub enum Queue {
     Deep,
     /// Depth first in a store of its own.
     Look,
+    /// Breadth first, in a store of its own.
+    Levels,
     /// Ties in an order that this seed decides.
     Shuffled(u64),
     /// A search beside this one, of this name.

@@ -38,6 +38,8 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub looks: usize,
     /// The memory of those who look beside the search, in bytes.
     pub sides: usize,
+    /// The memory of a second search beside this one, in bytes.
+    pub rival: usize,
     pub open: OpenList,
     pub statistics: Statistics,
     novelty: Option<Novelty>,
@@ -70,10 +72,7 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
 
 /// An empty store of zones, as a search is to have it.
 pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
-    let inclusion = match config.inclusion {
-        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
-        inclusion => inclusion,
-    };
+    let inclusion = inclusion(system, config);
     match config.bitstate {
         Some(log_bits) => Store::bitstate(system, log_bits),
         None => Store::new(
@@ -81,6 +80,14 @@ pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
             inclusion,
             config.strategy.covering(config.goal.is_some()),
         ),
+    }
+}
+
+/// When states are superfluous, as far as that is sound for a system.
+pub(crate) fn inclusion(system: &System, config: &Config<'_>) -> Inclusion {
+    match config.inclusion {
+        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+        inclusion => inclusion,
     }
 }
 
@@ -101,6 +108,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             beside: 0,
             looks: 0,
             sides: 0,
+            rival: 0,
             open: match config.tuning {
                 Some(tuning) => config.strategy.open_list(config.seed, tuning),
                 None => config.strategy.open_list(config.seed, &Tuning::default()),
@@ -445,7 +453,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
 
     pub fn bytes(&self) -> usize {
         let novelty = self.novelty.as_ref().map_or(0, Novelty::bytes);
-        let others = self.beside + self.looks + self.sides + novelty;
+        let others = self.beside + self.looks + self.sides + self.rival + novelty;
         self.store.bytes() + self.open.bytes() + others
     }
 

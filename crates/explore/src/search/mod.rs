@@ -6,6 +6,7 @@ mod drive;
 pub(crate) mod frontier;
 mod looks;
 pub(crate) mod moves;
+mod rival;
 pub(crate) mod step;
 mod work;
 
@@ -25,12 +26,14 @@ use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::tuning;
+use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 pub use beside::{Beside, Share};
 pub use budget::{Budget, Status, Width};
 pub use drive::{Beyond, Policy, search, search_resumable, search_under};
 use frontier::Frontier;
 pub use looks::Looks;
+pub use rival::Second;
 use step::{Own, Sink, Step};
 
 /// What to search for, and how.
@@ -158,7 +161,10 @@ impl<'s, 'c: 's> Search<'s, 'c> {
                 return Err(Box::new(Failure {
                     fault: *fault,
                     trace: match at {
-                        Some(state) => SymbolicTrace::to(&self.frontier.store, *state, None),
+                        Some(state) => {
+                            let path = SymbolicTrace::to(&self.frontier.store, *state, None);
+                            unfold(self.frontier.tester.system(), path)
+                        }
                         None => SymbolicTrace::default(),
                     },
                     statistics,
@@ -368,7 +374,8 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         match &self.end {
             Some(End::Found(state)) => {
                 let frontier = &self.frontier;
-                Some(SymbolicTrace::to(&frontier.store, *state, frontier.goal))
+                let path = SymbolicTrace::to(&frontier.store, *state, frontier.goal);
+                Some(unfold(frontier.tester.system(), path))
             }
             Some(End::FoundBeside(trace)) => Some(trace.clone()),
             _ => None,

@@ -99,6 +99,7 @@ impl Identity {
             prune,
             reduce,
             keep_dead,
+            symmetry,
             databases_in,
             // It changes what is written besides, not what is searched.
             databases_out: _,
@@ -145,6 +146,7 @@ impl Identity {
             ("--prune", prune.as_ref().and_then(|it| word(it))),
             ("--reduce", reduce.as_ref().and_then(|it| word(it))),
             ("--keep-dead-variables", flag(keep_dead)),
+            ("--symmetry", symmetry.as_ref().and_then(|it| word(it))),
             ("--pdb-in", databases_in.as_deref().map(hash)),
             (
                 "--set",

@@ -17,7 +17,7 @@ use merkhet::{
 
 use crate::args::{
     CheckArgs, Engine, Extrapolation, Inclusion, LatticeUpdate, Prune, Reduction, ReportFormat,
-    Tie, TraceKind,
+    Symmetry, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::diagnostics::{DiagnosticView, SeverityView};
@@ -408,6 +408,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         }),
         reduce: args.reduce.as_deref().map(Reduction::kinds),
         keep_dead: args.keep_dead_variables,
+        symmetry: args.symmetry.map(Symmetry::choice),
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
         tuning: tuning(args)?,

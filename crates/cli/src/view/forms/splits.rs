@@ -21,7 +21,7 @@ pub const TITLE: &str = "Paths that only joined lattice elements have";
 /// A part of a path.
 enum Part<'s> {
     Step(&'s str),
-    /// So many steps are not drawn.
+    /// The number of steps that are not drawn.
     More(usize),
     Join(&'s SplitView),
     Ends(&'s str),

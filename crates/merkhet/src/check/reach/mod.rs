@@ -20,9 +20,10 @@ use merkhet_walks::Model;
 use self::company::{Company, Found};
 use super::Task;
 use super::evidence::{self, Evidence};
+use super::remarks;
 use super::schedule::{Engine, Restart};
 use super::shorten;
-use crate::config::{Config, Limits, Phase, TraceKind};
+use crate::config::{Config, Limits, Order, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Figures, Report};
@@ -154,7 +155,10 @@ impl Task<'_> {
     ) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
-        let options = self.options(&formulas);
+        let options = Options {
+            symmetry: goal.is_some() && self.config.permutes(),
+            ..self.options(&formulas)
+        };
         let system = self.system(&options)?;
         if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
             return Err(Failure::Undecidable(
@@ -351,7 +355,9 @@ impl Task<'_> {
             ..search::Config::default()
         };
         let start = Instant::now();
-        let outcome = search::search(&system, &config, &mut Blind, self.observe);
+        let policy = search::Policy::of(&self.config.tuning);
+        let blind = &mut Blind;
+        let outcome = search::search_under(&policy, &system, &config, blind, self.observe, None);
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
         let mut report = Report {
             figures: figures(&outcome.statistics, start),
@@ -374,7 +380,12 @@ impl Task<'_> {
 
     /// What happens beside and after the search.
     fn policy(&self) -> search::Policy {
-        search::Policy::of(&self.config.tuning)
+        let policy = search::Policy::of(&self.config.tuning);
+        search::Policy {
+            // Who names an order wants that one.
+            second: policy.second.filter(|_| self.config.order() == Order::Auto),
+            ..policy
+        }
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
@@ -406,6 +417,8 @@ impl Task<'_> {
             },
             ..Report::new(Answer::of(!wanted), guide.search.clone())
         };
+        let asked = self.config.symmetry == Some(true) && goal.is_some();
+        (report.remarks).extend(remarks::permuted(self.network, system, asked));
         report.found_by = outcome.statistics.found_by.map(|queue| {
             let name = report.heuristic.as_deref().unwrap_or("none");
             match queue {
@@ -416,6 +429,7 @@ impl Task<'_> {
                 Queue::Deep => "blind search, depth first".to_string(),
                 Queue::Look => "a short blind look, depth first".to_string(),
                 Queue::Side(name) => name.to_string(),
+                Queue::Levels => "blind search, breadth first".to_string(),
                 Queue::Shuffled(seed) => {
                     format!("a short blind look, depth first in random order, seed {seed}")
                 }
@@ -446,6 +460,9 @@ impl Task<'_> {
                 if outcome.statistics.hopeless {
                     let states = outcome.statistics.explored;
                     report.remarks.push(Remark::NoWay(states));
+                }
+                if outcome.statistics.second {
+                    report.remarks.push(Remark::SecondOrder);
                 }
                 if let (true, Some(goal)) = (self.config.certificate, goal) {
                     if outcome.statistics.pruned == 0 && system.permits_simulation() {
