@@ -357,7 +357,8 @@ impl Task<'_> {
         let start = Instant::now();
         let policy = search::Policy::of(&self.config.tuning);
         let blind = &mut Blind;
-        let outcome = search::search_under(&policy, &system, &config, blind, self.observe, None);
+        let outcome =
+            search::search_under(&policy, &system, &config, blind, self.observe, Vec::new());
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
         let mut report = Report {
             figures: figures(&outcome.statistics, start),
