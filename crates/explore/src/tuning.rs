@@ -100,6 +100,14 @@ pub(crate) const SECOND_SLICE: Tunable = Tunable {
     why: "expansions of a turn of two searches for one proof",
 };
 
+pub(crate) const SECOND_LEAD: Tunable = Tunable {
+    name: "second.lead",
+    default: 4,
+    range: (1, 1 << 40),
+    why: "expansions of the second search for each of the first where a goal is looked for: proofs cost a quarter more than \
+        breadth first alone",
+};
+
 pub(crate) const BESIDE_AFTER: Tunable = Tunable {
     name: "beside.after",
     default: 4_000_000,
@@ -305,6 +313,7 @@ pub const ALL: &[Tunable] = &[
     SECOND_LEAST,
     SECOND_SHARE,
     SECOND_SLICE,
+    SECOND_LEAD,
     BESIDE_AFTER,
     BESIDE_EXPANSIONS,
     BESIDE_EVEN,
