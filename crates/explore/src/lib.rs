@@ -24,6 +24,7 @@ pub mod store;
 mod strategy;
 mod trace;
 pub mod tuning;
+mod unfold;
 mod verdict;
 
 pub use cache::{Cached, DEFAULT_ENTRIES};
@@ -41,8 +42,8 @@ pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
 pub use passed::{Passed, Transitions};
 pub use search::{
-    Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Share, Status, Width,
-    search, search_resumable, search_under,
+    Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Second, Share, Status,
+    Width, search, search_resumable, search_under,
 };
 pub use statistics::Statistics;
 pub use store::{Inclusion, Plain, StateId, Store};

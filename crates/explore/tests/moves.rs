@@ -78,7 +78,7 @@ fn check(system: &System, name: &str, states: usize) -> usize {
         let mut alone = Moves::default();
         let refused = (explorer.work_out_for(memory, reduced, 0, &mut alone)).is_none();
         assert!(!refused || alone.is_empty(), "{name}: something is left");
-        let numbers = explorer.work_out_for(memory, reduced, 1 << 20, &mut alone);
+        let numbers = explorer.work_out_for(memory, reduced, 1 << 30, &mut alone);
         let numbers = numbers.expect("what can be worked out for all zones can be for one");
         let mut found = Vec::new();
         let flow = explorer.take_moves(reduced, &alone, numbers, &mut |_, successor| {

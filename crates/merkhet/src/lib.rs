@@ -46,6 +46,7 @@ mod config;
 mod diagrams;
 pub mod explore;
 mod failure;
+mod joining;
 pub mod lattice;
 mod load;
 mod memory;
@@ -64,6 +65,7 @@ pub use diagrams::{
     DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, SystemProof, check_with_diagrams,
 };
 pub use failure::Failure;
+pub use joining::{JOINING_RULES, JoiningRule};
 pub use load::{Model, ModelQuery, is_smv};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;

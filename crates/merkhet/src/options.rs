@@ -43,9 +43,9 @@ struct Situation<'s> {
 }
 
 impl Situation<'_> {
-    /// Whether zones are searched by discrete state.
+    /// Whether zones are searched by discrete state, not only for a moment.
     fn zones(&self) -> bool {
-        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio)
+        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio) && !self.stage.glance
     }
 
     fn shortens(&self) -> bool {
@@ -71,7 +71,7 @@ impl Situation<'_> {
 
     fn guided(&self) -> bool {
         let heuristic = self.stage.guide.heuristic.as_ref();
-        heuristic.is_some_and(|spec| !spec.is_blind())
+        heuristic.is_some_and(|spec| !spec.is_blind()) && !self.stage.glance
     }
 
     fn greedy(&self) -> bool {
@@ -81,6 +81,7 @@ impl Situation<'_> {
     /// Whether ties are broken as was asked for.
     fn ties(&self) -> bool {
         match self.stage.guide.strategy {
+            _ if self.stage.glance => false,
             Strategy::Greedy(tie) | Strategy::Preferred(tie) | Strategy::Auto(tie) => {
                 self.config.tie == Some(tie)
             }
@@ -111,7 +112,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--heuristic",
-        is_for: "searches for a goal that follow one: auto, greedy, preferred, astar and wastar:W",
+        is_for: "searches for a goal that follow one: auto, greedy, preferred, novelty, astar and wastar:W",
         diagrams: false,
         given: |config| (config.heuristic.as_ref()).is_some_and(|spec| !spec.is_blind()),
         matters: Matters::Stage(|at| at.guided()),
@@ -160,7 +161,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--threads",
-        is_for: EXPLICIT,
+        is_for: "E<>, A[] and exploration by zones (--lattice simple where there are lattice variables), without --checkpoint, \
+            which takes one thread",
         diagrams: false,
         given: |config| config.threads > 1,
         matters: Matters::Stage(|at| at.stage.threads > 1),
@@ -211,6 +213,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         }),
     },
     OptionSpec {
+        name: "--symmetry",
+        is_for: "E<> and A[] by zones",
+        diagrams: false,
+        given: |config| config.symmetry.is_some(),
+        matters: Matters::Stage(|at| at.has_goal() && at.zones()),
+    },
+    OptionSpec {
         name: "--trace shortest, fastest",
         is_for: "E<> and A[]",
         diagrams: true,
@@ -249,7 +258,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "--joining",
         is_for: "--lattice join and --lattice cegar",
         diagrams: false,
-        given: |config| config.joining != merkhet_lattices::Joining::default(),
+        given: Config::joins_by_strategy,
         matters: Matters::Stage(|at| at.joins() && (at.elements() || at.values())),
     },
     OptionSpec {

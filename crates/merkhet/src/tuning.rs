@@ -52,6 +52,22 @@ pub(crate) const CONFIRM_PLUS: Tunable = Tunable {
     why: "states besides, for a goal that only joins reach",
 };
 
+/// The states that joining and covering explore before estimates are followed.
+pub(crate) const LATTICE_LOOK: Tunable = Tunable {
+    name: "schedule.lattice-look",
+    default: 500,
+    range: (0, 1 << 40),
+    why: "states that are joined and covered before estimates are followed through single elements; a guess, not measured",
+};
+
+/// The states that estimates are followed through where elements could be joined and covered.
+pub(crate) const GUIDED_LOOK: Tunable = Tunable {
+    name: "schedule.guided-look",
+    default: 2000,
+    range: (0, 1 << 40),
+    why: "states that estimates lead through, elements one by one, before the longer search joins and covers: most errors of           the examples are found within a few hundred",
+};
+
 /// The states of one look for a maximal run close to the start.
 pub(crate) const SHALLOW: Tunable = Tunable {
     name: "schedule.shallow",
@@ -203,6 +219,8 @@ const ALL: &[Tunable] = &[
     PROOF_PLUS,
     CONFIRM_FACTOR,
     CONFIRM_PLUS,
+    LATTICE_LOOK,
+    GUIDED_LOOK,
     SHALLOW,
     INVARIANT_STEPS,
     INVARIANT_MOST,

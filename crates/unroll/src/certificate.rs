@@ -14,14 +14,14 @@ use merkhet_finite::{ExpressionId, Role, System, VariableId};
 /// Why no bad state is reachable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
-    /// So many different good states in a row are not followed by a bad one, and none of the first is bad.
+    /// This number of different good states in a row is not followed by a bad one, and none of the first is bad.
     Induction {
         /// The number of states in a row.
         depth: usize,
         /// The variables that matter.
         variables: Vec<VariableId>,
     },
-    /// No path from an initial state has so many steps, and none of fewer meets a bad state.
+    /// No path from an initial state has this number of steps, and none of fewer meets a bad state.
     NoPath {
         /// The number of steps.
         steps: usize,
@@ -127,7 +127,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Paths of so many steps from an initial state; an error where a bad state is met before the end.
+    /// Paths of this number of steps from an initial state; an error where a bad state is met before the end.
     fn paths(&self, length: usize, matter: &[VariableId]) -> Result<Result<Gates, String>, Stop> {
         let mut gates = self.gates();
         let mut now = frame::allowed(self.system, &mut gates)?;

@@ -30,18 +30,18 @@ pub enum Outcome {
 /// Why no bad state is reachable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// None is in the first steps, and so many different good states in a row are not followed by a bad one.
+    /// None is in the first steps, and this number of different good states in a row is not followed by a bad one.
     Induction(usize),
-    /// No path has so many steps, and none of fewer is bad.
+    /// No path has this number of steps, and none of fewer is bad.
     NoPath(usize),
 }
 
 /// What a search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// So many steps from the initial states are known to be good.
+    /// The number of steps from the initial states that are known to be good.
     pub depth: usize,
-    /// So many states before a bad one were looked at.
+    /// The number of states before a bad one that were looked at.
     pub induction: usize,
     /// Contradictions that the solver met.
     pub conflicts: u64,

@@ -10,8 +10,8 @@ mod verifyta;
 
 pub use certify::CertifyArgs;
 pub use check::{
-    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeJoining,
-    LatticeUpdate, Patterns, Prune, Reduction, ReportFormat, Tie, TraceKind,
+    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeUpdate, Patterns,
+    Prune, Reduction, ReportFormat, Symmetry, Tie, TraceKind,
 };
 pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs, TunablesArgs};
 pub use models::{

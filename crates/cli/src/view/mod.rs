@@ -19,7 +19,7 @@ use reductions::ReductionsView;
 
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
-pub use forms::{advice, chart, diagram, human, json, junit, sarif, svg, table};
+pub use forms::{advice, chart, diagram, human, json, junit, sarif, splits, svg, table};
 pub use parts::{batch, databases, diagrams, path, quantity, reductions, results, stage, trace};
 pub use path::PathView;
 pub use stage::StageView;

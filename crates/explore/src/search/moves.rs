@@ -37,7 +37,7 @@ pub(crate) struct MoveTable {
     /// By discrete part.
     known: Vec<Known>,
     bytes: usize,
-    /// The transitions of each state are worked out for itself: zones have so many rows that this is faster.
+    /// The transitions of each state are worked out for itself: with many rows of zones this is faster.
     wide: bool,
     /// The transitions of the state that is being expanded, and room for their targets' parts.
     own: (Moves, Vec<Option<Part>>),

@@ -58,9 +58,11 @@ fn between<T>(all: &[T], (start, end): (u32, u32)) -> &[T] {
 impl System {
     /// Whether [`Explorer::work_out`] can do anything: not where the zone decides which transitions there are (priorities),
     /// how far time passes (urgent channels with clocks in a guard) or into how many parts a zone is split (differences of clocks); not with
-    /// clocks that stand still, nor with meta variables, which the discrete state does not settle.
+    /// clocks that stand still, nor with meta variables, which the discrete state does not settle; nor with permutations, which
+    /// depend on the zone, too.
     pub fn permits_moves(&self) -> bool {
         !self.facts.has_priorities
+            && self.families.is_none()
             && !self.facts.has_urgent_clock_guards
             && self.differences.constraints.is_empty()
             && self.key_cells == self.ranges.len()

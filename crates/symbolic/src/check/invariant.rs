@@ -28,7 +28,7 @@ const BREADTH_FIRST: u64 = 8;
 const CLAUSES: u64 = 8;
 const CLAUSES_LATER: u64 = 2;
 
-/// Clauses are written from the turn on that is so many times the first one: most questions are answered before.
+/// How many times the first turn a turn must be for clauses to be written: most questions are answered before.
 const TURNS_BEFORE_CLAUSES: u64 = 4;
 
 /// This share of a guided turn is left for the search where the databases take all the rest.

@@ -58,7 +58,7 @@ impl Shortener<'_> {
         self.rest(rest, self.best.len() - 1, leave_out, purse)
     }
 
-    /// Follows a part of the run from `trial`, to at most so many transitions in all.
+    /// Follows a part of the run from `trial`, to at most this number of transitions in all.
     fn rest(
         &mut self,
         rest: Rest,

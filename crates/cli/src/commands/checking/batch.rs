@@ -24,6 +24,7 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
     let single = [
         (args.certificate.is_some(), "--certificate"),
         (args.trace_out.is_some(), "--trace-out"),
+        (args.lattices.splits_out.is_some(), "--splits-out"),
         (args.checkpoint.is_some(), "--checkpoint"),
         (args.pdb_out.is_some(), "--pdb-out"),
         (args.pdb_in.is_some(), "--pdb-in"),

@@ -16,8 +16,8 @@ use merkhet::{
 };
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Prune, Reduction,
-    ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeUpdate, Prune, Reduction, ReportFormat,
+    Symmetry, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::diagnostics::{DiagnosticView, SeverityView};
@@ -27,7 +27,7 @@ use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
-use crate::view::{ReportView, ResultView, advice, human, json, junit, results};
+use crate::view::{ReportView, ResultView, advice, human, json, junit, results, splits};
 use crate::writing::{Saved, Writing};
 use crate::{diagnostics, interrupt};
 
@@ -88,6 +88,21 @@ pub fn run(args: &CheckArgs) -> Exit {
     if queries.is_empty() {
         let message = "the model has no queries; give some with -q or in a file";
         return refused(&form, report, "no-queries", message);
+    }
+    for rule in args.lattices.rules() {
+        match model.joining_rule(rule) {
+            Ok(rule) => config.joining_rules.push(rule),
+            Err(complaints) => {
+                diagnostics::print(&complaints, &model.sources);
+                report.diagnostics.extend(load::views(&model, &complaints));
+                return finish(&form, &report, Exit::BadInput);
+            }
+        }
+    }
+    if !config.joining_rules.is_empty()
+        && let Err(error) = config.validate()
+    {
+        return refused(&form, report, "refused", &error.to_string());
     }
     report.without_effect = idle(args, &model, &queries, &config);
     let mut refusal = (report.without_effect.first())
@@ -150,7 +165,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         let (form, known) = (form.clone(), report.clone());
         let lost = move || finish(&form, &known, Exit::BadInput);
         if let Err(message) = guard.while_writing(path, Instant::now(), Box::new(lost), || {
-            write_databases(path, &made.databases)
+            write_text(path, &made.databases)
         }) {
             output::error(&message);
             exit = worse(exit, Some(Exit::BadInput));
@@ -188,7 +203,9 @@ fn complete(args: &CheckArgs, config: &mut Config) -> Result<(), String> {
         true => diagrams::configure(args, smv, config)?,
         false => config.validate().map_err(|error| error.to_string())?,
     }
-    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
+    let picture = args.lattices.splits_out.as_deref();
+    let unwritable = (args.trace_out.as_deref().and_then(trace_file::refuse))
+        .or_else(|| picture.and_then(trace_file::refuse_but_svg));
     match unwritable.or_else(|| ineffective(args)) {
         Some(message) => Err(message),
         None => Ok(()),
@@ -230,8 +247,16 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
             "--assume-monotone is for --lattice cover, join and cegar: nothing else rests on it",
         ),
         (
-            args.lattices.joining.is_some() && !joins,
+            !args.lattices.joining.is_empty() && !joins,
             "--joining is for --lattice join and --lattice cegar: nothing is joined otherwise",
+        ),
+        (
+            args.lattices.splits_out.is_some() && !joins,
+            "--splits-out is for --lattice join and --lattice cegar: nothing else leads astray",
+        ),
+        (
+            args.lattices.named() > 1,
+            "of model, all and same-zone, --joining takes one; rules may come beside it",
         ),
     ];
     let found = complaints.into_iter().find(|(true_of, _)| *true_of);
@@ -372,7 +397,9 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         threads: args.threads as usize,
         certificate: args.certificate.is_some(),
         lattice: args.lattices.update.map(|update| update.update()),
-        joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
+        joining: args.lattices.joining().unwrap_or_default(),
+        // Only a model can read them.
+        joining_rules: Vec::new(),
         assume_monotone: args.lattices.assume_monotone,
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|prune| match prune {
@@ -381,6 +408,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         }),
         reduce: args.reduce.as_deref().map(Reduction::kinds),
         keep_dead: args.keep_dead_variables,
+        symmetry: args.symmetry.map(Symmetry::choice),
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
         tuning: tuning(args)?,
@@ -546,6 +574,17 @@ fn decide(
                     return (view, Some(Exit::BadInput));
                 }
             }
+            if let Some(path) = &args.lattices.splits_out {
+                let path = trace_file::TraceFile { path, number }.name();
+                let picture = splits::render(&view.query, &view.splits);
+                let written = guard.while_writing(&path, begun, words.lost(&view), || {
+                    write_text(&path, &picture)
+                });
+                if let Err(message) = written {
+                    output::error(&message);
+                    return (view, Some(Exit::BadInput));
+                }
+            }
             (view, None)
         }
         Err(failure) => {
@@ -631,7 +670,7 @@ fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), Strin
     write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
 }
 
-fn write_databases(path: &Path, text: &str) -> Result<(), String> {
+fn write_text(path: &Path, text: &str) -> Result<(), String> {
     let write = || {
         let mut file = AtomicFile::create(path)?;
         file.write_all(text.as_bytes())?;

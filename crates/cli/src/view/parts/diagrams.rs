@@ -43,9 +43,9 @@ pub struct DiagramsView {
 /// What a search by clauses did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UnrolledView {
-    /// So many steps from the initial states are known to be good.
+    /// The number of steps from the initial states that are known to be good.
     pub depth: usize,
-    /// So many states in a row before a bad one were looked at.
+    /// The number of states in a row before a bad one that were looked at.
     pub induction: usize,
     /// Contradictions that the solver met.
     pub conflicts: u64,

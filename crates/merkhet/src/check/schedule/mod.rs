@@ -182,9 +182,11 @@ impl Schedule {
             },
             guide,
             threads: 1,
+            company: false,
             budget: Budget::Rest,
             restart: None,
             when: When::First,
+            glance: false,
         }
     }
 }

@@ -36,6 +36,8 @@ pub(crate) enum Engine {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Elements {
     pub update: Update,
+    /// Nobody asked for an update: joining and covering take turns.
+    pub turns: bool,
     /// If something stands against a proof that it is right, its "no" is for this reason no verdict.
     pub assumed: Option<Why>,
     /// Whether larger elements can do what smaller ones can is tested along the way.
@@ -123,9 +125,13 @@ pub(crate) struct Stage {
     pub subject: Subject,
     pub guide: Guide,
     pub threads: usize,
+    /// Others look beside it.
+    pub company: bool,
     pub budget: Budget,
     pub restart: Option<Restart>,
     pub when: When,
+    /// It only looks whether the answer is near; what the query is decided by otherwise comes after it.
+    pub glance: bool,
 }
 
 /// A stage that was run.
