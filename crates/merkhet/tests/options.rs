@@ -188,6 +188,7 @@ fn lattice_elements() {
         "--pdb-in",
         "--extrapolation",
         "--reduce",
+        "--trace short",
         "--certificate",
         "--lattice",
         "--check-monotone",

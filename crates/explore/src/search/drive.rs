@@ -78,23 +78,23 @@ pub fn search(
         second: (policy.second).filter(|_| matches!(config.strategy, Strategy::Auto(_))),
         ..policy
     };
-    search_under(&policy, system, config, heuristic, observe, None)
+    search_under(&policy, system, config, heuristic, observe, Vec::new())
 }
 
-/// As [`search`], with a policy of the caller's, and with another way of looking beside the automatic search: where that
-/// finds the goal, it knows so, and the search itself has come to no verdict.
+/// As [`search`], with a policy of the caller's, and with other ways of looking beside the automatic search: where one of
+/// them finds the goal, it knows so, and the search itself has come to no verdict.
 pub fn search_under(
     policy: &Policy,
     system: &System,
     config: &Config<'_>,
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
-    other: Option<&mut dyn Beside>,
+    others: Vec<&mut dyn Beside>,
 ) -> Result<Outcome, Box<Failure>> {
     let mut search = Search::new(system, config, heuristic);
     let mut looking = match (config.strategy, policy.looks) {
         (Strategy::Auto(_), Some(looks)) => {
-            let turns = other.map(|other| Turns::new(system, policy.share, other));
+            let turns = (!others.is_empty()).then(|| Turns::new(policy.share, others));
             Some(Looking::new(system, config, looks, turns))
         }
         _ => None,
