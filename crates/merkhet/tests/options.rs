@@ -35,7 +35,9 @@ fn give(name: &str, config: &mut Config) {
         "--prune" => config.prune = Some(Prune::Useless),
         "--reduce" => config.reduce = Some(vec![ReductionKind::Influence]),
         "--keep-dead-variables" => config.keep_dead = true,
+        "--symmetry" => config.symmetry = Some(true),
         "--trace shortest, fastest" => config.trace = TraceKind::Fastest,
+        "--trace short" => config.trace = TraceKind::Short,
         "--certificate" => config.certificate = true,
         "--lattice" => config.lattice = Some(Update::Simple),
         "--joining" => config.joining = Joining::All,
@@ -96,8 +98,10 @@ const ZONES: &[&str] = &[
     "--inclusion",
     "--bitstate",
     "--keep-dead-variables",
+    "--symmetry",
     "--reduce",
     "--trace shortest, fastest",
+    "--trace short",
     "--certificate",
 ];
 
@@ -184,12 +188,13 @@ fn lattice_elements() {
         "--pdb-in",
         "--extrapolation",
         "--reduce",
+        "--trace short",
         "--certificate",
         "--lattice",
         "--check-monotone",
     ];
     // These need single states, which nobody who says nothing of lattices minds.
-    let explicit = ["--bitstate", "--trace shortest, fastest"];
+    let explicit = ["--bitstate", "--trace shortest, fastest", "--trace short"];
     let reach = taken(text, "E<> P.b", &Config::default());
     takes(&reach, &[ALL, &covered, &explicit]);
     let with = |lattice| Config {
@@ -199,7 +204,11 @@ fn lattice_elements() {
     let joined = taken(text, "E<> P.b", &with(Update::Join));
     takes(
         &joined,
-        &[ALL, &covered, &["--joining", "--assume-monotone"]],
+        &[
+            ALL,
+            &covered,
+            &["--joining", "--assume-monotone", "--trace short"],
+        ],
     );
     let guided = [
         "--heuristic",
