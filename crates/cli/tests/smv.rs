@@ -270,7 +270,8 @@ fn entangled(variables: usize) -> String {
 #[test]
 fn limits_hold_where_memory_is_short() {
     for (model, time, memory) in [(entangled(3), "3s", "50MB"), (entangled(40), "3s", "150MB")] {
-        let options = ["--timeout", time, "--memory-limit", memory];
+        // By diagrams: clauses find the error at once.
+        let options = ["--search=bfs", "--timeout", time, "--memory-limit", memory];
         let (code, text, took) = check_text(&model, &options);
         assert_eq!(code, Some(3), "{text}");
         assert!(text.contains("limit reached"), "{text}");

@@ -142,7 +142,7 @@ fn what_breaks_the_symmetry_is_named() {
         (
             "void f(id_t me) { int i; for (i = 0; i < 3; i++) if (seen[i] == 0) { seen[i] = 1; return; } }",
             "assign seen[me] = 2, f(me);",
-            "array",
+            "it is more than an id",
         ),
         ("", "sync go?; assign turn = me;", "broadcast"),
     ];

@@ -73,12 +73,12 @@ fn a_broken_line_leaves_the_rest() {
 #[test]
 fn a_broken_specification_leaves_the_others() {
     let text =
-        "MODULE main VAR a : boolean; SPEC AG ) LTLSPEC G [0, 3] a; PSLSPEC always a; SPEC AG a";
+        "MODULE main VAR a : boolean; SPEC AG ) LTLSPEC F ); PSLSPEC always a; SPEC AG a";
     let (program, diagnostics) = read_smv(text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     assert_eq!(program.modules[0].items.len(), 5);
     let unread: Vec<&str> = program.unread().map(|one| one.text.as_str()).collect();
-    assert_eq!(unread, ["AG )", "G [0, 3] a", "always a"]);
+    assert_eq!(unread, ["AG )", "F )", "always a"]);
     assert!(program.unread().all(|one| one.diagnostics.len() == 1));
 }
 

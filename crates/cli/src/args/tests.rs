@@ -31,6 +31,7 @@ const NOT_OF_THE_SEARCH: &[&str] = &[
     "all-traces",
     "trace-style",
     "trace-out",
+    "splits-out",
     "jobs",
     "verbose",
     "progress",

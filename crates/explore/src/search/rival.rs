@@ -32,7 +32,7 @@ use crate::verdict::StopReason;
 pub struct Second {
     /// States expanded in vain until then, at least.
     pub least: u64,
-    /// One of so many expansions was in vain; and the second search wastes that part of what the first one does.
+    /// One in this number of expansions was in vain; and the second search wastes that part of what the first one does.
     pub share: u64,
     /// Expansions of one turn.
     pub slice: u64,

@@ -24,7 +24,7 @@ impl Work {
         }
     }
 
-    /// Of some expansions that had so many successors together.
+    /// Of some expansions, by the number of successors that they had together.
     pub fn of(self, expansions: u64, successors: u64) -> u64 {
         let successors = self.successor.saturating_mul(successors);
         EXPANSION
