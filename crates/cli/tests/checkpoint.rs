@@ -174,11 +174,17 @@ fn foreign_and_torn_checkpoints_are_refused() {
     );
     refused(
         kept(&model, query, &file)
-            .args(["--seed", "5"])
+            .args(["--search", "dfs"])
             .output()
             .expect("it runs"),
-        "it was made with --seed 0.",
+        "it was made with --search bfs.",
     );
+    // What a search without a name was may be named.
+    let copy = folder.path().join("copy");
+    std::fs::copy(&file, &copy).expect("copied");
+    let named = kept(&model, query, &copy).args(["--search", "bfs"]).output();
+    let named = named.expect("it runs");
+    assert_eq!(code(&named), Some(0), "{}", stderr(&named));
     let bytes = std::fs::read(&file).expect("read");
     std::fs::write(&file, &bytes[..bytes.len() - 1]).expect("written");
     refused(
@@ -671,5 +677,9 @@ fn a_checkpoint_belongs_to_all_options_of_its_search() {
     assert!(!Path::new(certificate).exists());
     // The same options, and other limits, go on.
     let ended = run("tie", &["--tie", "lifo"]);
+    assert_eq!(code(&ended), Some(0), "{}", stderr(&ended));
+    // What is the default anyway may be named.
+    begin("default", &[]);
+    let ended = run("default", &["--tie", "fifo"]);
     assert_eq!(code(&ended), Some(0), "{}", stderr(&ended));
 }

@@ -205,6 +205,36 @@ fn explanations_of_a_file_of_queries() {
     );
 }
 
+/// The search is that of a check: what that refuses is refused, and a search without a heuristic brings its own.
+#[test]
+fn explanations_follow_the_search_of_a_check() {
+    let model = example("fischer-flawed.xml").display().to_string();
+    let explain = |more: &[&str]| run([&["explain", model.as_str()], more].concat());
+    let refused = explain(&["--search", "auto", "--heuristic", "hl"]);
+    assert_eq!(code(&refused), Some(2), "{}", stdout(&refused));
+    assert!(
+        stderr(&refused).contains("auto follows hu, and more"),
+        "{}",
+        stderr(&refused)
+    );
+    for (options, heuristic) in [
+        (&["--search", "auto"] as &[&str], "hu"),
+        (&["--search", "astar"], "hl"),
+        (&["--search", "bfs", "--heuristic", "dl"], "dl"),
+        (&["--heuristic", "hl"], "hl"),
+    ] {
+        let output = explain(options);
+        assert_eq!(code(&output), Some(0), "{options:?}: {}", stderr(&output));
+        let text = stdout(&output);
+        let start = format!("\n{heuristic} at the start: ");
+        assert!(text.contains(&start), "{options:?}: {text}");
+        assert_eq!(
+            text.contains("The abstract solution, by layer"),
+            heuristic != "dl"
+        );
+    }
+}
+
 /// Text, JSON and the chart tell the same: the values along the run, from the value at the start to 0.
 #[test]
 fn explanations_in_every_form() {
