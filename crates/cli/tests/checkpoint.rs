@@ -174,17 +174,11 @@ fn foreign_and_torn_checkpoints_are_refused() {
     );
     refused(
         kept(&model, query, &file)
-            .args(["--search", "dfs"])
+            .arg("--inclusion=zone")
             .output()
             .expect("it runs"),
-        "it was made with --search bfs.",
+        "it was made without --inclusion.",
     );
-    // What a search without a name was may be named.
-    let copy = folder.path().join("copy");
-    std::fs::copy(&file, &copy).expect("copied");
-    let named = kept(&model, query, &copy).args(["--search", "bfs"]).output();
-    let named = named.expect("it runs");
-    assert_eq!(code(&named), Some(0), "{}", stderr(&named));
     let bytes = std::fs::read(&file).expect("read");
     std::fs::write(&file, &bytes[..bytes.len() - 1]).expect("written");
     refused(
@@ -605,6 +599,31 @@ fn going_on_is_advised_where_there_is_a_checkpoint() {
         let output = stopped(&folder.path().join(target));
         assert!(!stdout(&output).contains("--resume"), "{}", stdout(&output));
     }
+}
+
+/// What a search without a name was may be named when it goes on.
+#[test]
+fn the_search_of_a_checkpoint_may_be_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (model, file) = (fischer(folder.path(), 3), folder.path().join("search"));
+    let run = |options: &[&str]| {
+        let mut command = merkhet();
+        command.arg("check").arg(&model).args(options);
+        command.arg("--checkpoint").arg(&file);
+        command.args(["-q", "A[] not (P1.critical && P2.critical)"]);
+        command.output().expect("it runs")
+    };
+    let stopped = run(&["--max-states", "20"]);
+    assert_eq!(code(&stopped), Some(3), "{}", stderr(&stopped));
+    let other = run(&["--search", "dfs", "--resume"]);
+    assert_eq!(code(&other), Some(2), "{}", stdout(&other));
+    let message = stderr(&other);
+    assert!(
+        message.contains("it was made with --search bfs. Go on"),
+        "{message}"
+    );
+    let named = run(&["--search", "bfs", "--resume"]);
+    assert_eq!(code(&named), Some(0), "{}", stderr(&named));
 }
 
 /// A search goes on only as it began: every option that decides what is searched counts.

@@ -306,3 +306,18 @@ fn checkpoints() {
         assert_eq!(idle(true), [name]);
     }
 }
+
+/// What proves nothing has no certificate.
+#[test]
+fn hashes_of_states_have_no_certificate() {
+    let config = Config {
+        certificate: true,
+        bitstate: true,
+        ..named("bfs", None)
+    };
+    assert!(
+        config
+            .validate()
+            .is_err_and(|error| error.option == "certificate")
+    );
+}

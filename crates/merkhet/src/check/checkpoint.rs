@@ -132,7 +132,10 @@ impl Identity {
             (QUERY, Some(words.join(" "))),
             (MEANING, Some(hash(&format!("{:?}", query.kind)))),
             ("--search", shown(&guide.search)),
-            ("--heuristic", guide.heuristic.as_ref().and_then(|it| shown(it))),
+            (
+                "--heuristic",
+                guide.heuristic.as_ref().and_then(|it| shown(it)),
+            ),
             (
                 "--heuristic-cache",
                 heuristic_cache.as_ref().and_then(|it| shown(it)),

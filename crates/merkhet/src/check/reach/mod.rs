@@ -278,7 +278,8 @@ impl Task<'_> {
             && self.config.trace != TraceKind::Fastest;
         // A model that walks cannot take is one for the search alone.
         let goal = goal.filter(|_| wanted)?;
-        Model::new(self.network, Some(goal)).ok()
+        let model = Model::new(self.network, Some(goal)).ok()?;
+        Some(model.tuned(&self.config.tuning))
     }
 
     /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with
