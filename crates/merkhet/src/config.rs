@@ -327,14 +327,14 @@ impl Config {
             return refuse(
                 "heuristic",
                 &heuristic.to_string(),
-                "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
+                "this search follows no heuristic; use greedy, preferred, novelty, astar or wastar:W",
             );
         }
         if let (Some(SearchSpec::Auto), Some(heuristic)) = (self.search, &self.heuristic) {
             return refuse(
                 "heuristic",
                 &heuristic.to_string(),
-                "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
+                "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, novelty, astar or wastar:W",
             );
         }
         let puts_off = match order {

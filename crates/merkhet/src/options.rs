@@ -124,7 +124,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--heuristic",
-        is_for: "searches for a goal that follow one: auto, greedy, preferred, astar and wastar:W",
+        is_for: "searches for a goal that follow one: auto, greedy, preferred, novelty, astar and wastar:W",
         diagrams: false,
         given: |config| (config.heuristic.as_ref()).is_some_and(|spec| !spec.is_blind()),
         matters: Matters::Stage(|at| at.guided()),

@@ -163,6 +163,10 @@ impl fmt::Display for Why {
 pub enum Remark {
     /// What the search has seen until the limit shows the least number of steps of a trace.
     TraceAtLeast(u64),
+    /// Estimates would have cost too much: this number of states got the one of the state that they were found from.
+    Inherited(u64),
+    /// The first estimate proves that the goal cannot be reached; faults of the model were looked for in this number of states.
+    NoWay(u64),
     /// Everything was seen breadth first, in a second store: what the first order expanded was in vain for a good part.
     SecondOrder,
     /// One state was kept for all that differ by a permutation of these processes, which stand in lists of members.
@@ -243,6 +247,14 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Remark::TraceAtLeast(steps) => write!(f, "a trace would have at least {steps} steps"),
+            Remark::Inherited(states) => write!(
+                f,
+                "estimates were cut, since they would have cost most of the time: {states} states were not estimated"
+            ),
+            Remark::NoWay(states) => write!(
+                f,
+                "no way leads to the goal, as its estimate proves; faults of the model were looked for in {states} states only"
+            ),
             Remark::SecondOrder => f.write_str(
                 "everything was seen breadth first, beside the first order, which worked much in vain",
             ),

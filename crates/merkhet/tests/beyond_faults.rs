@@ -111,3 +111,60 @@ fn declared_ranges_answer_what_a_limit_leaves_open_and_nothing_before() {
         .replace("n++,", "m++,");
     assert!(is_fault(&decide(&wrong, "A[] m <= 7", "bfs", few)));
 }
+
+/// A search that is written down.
+struct Nowhere;
+
+impl merkhet::Keeper for Nowhere {
+    fn due(&mut self) -> bool {
+        false
+    }
+
+    fn keep(
+        &mut self,
+        _: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn resumed(&mut self) -> std::io::Result<Option<Box<dyn std::io::Read + '_>>> {
+        Ok(None)
+    }
+}
+
+/// The rule for faults is the same with several threads, and where the search is written down.
+#[test]
+fn threads_and_checkpoints_go_on_after_a_fault_likewise() {
+    let mut model = Model::read("model.xta", COUNTER.as_bytes());
+    let reached = model.query("E<> P.C").query.expect("a query");
+    let never = model.query("E<> P.C && n == 4").query.expect("a query");
+    let network = model.network().expect("a network");
+    for (search, threads, kept) in [
+        ("bfs", 1, true),
+        ("dfs", 1, true),
+        ("greedy", 1, true),
+        ("bfs", 2, false),
+        ("dfs", 3, false),
+    ] {
+        let config = Config {
+            search: Some(search.parse().unwrap()),
+            threads,
+            reduce: Some(Vec::new()),
+            ..Config::default()
+        };
+        let decide = |query| match kept {
+            true => merkhet::check_resumable(network, query, &config, &mut |_| {}, &mut Nowhere),
+            false => check(network, query, &config, &mut |_| {}),
+        };
+        let report = decide(&reached).expect("a verdict");
+        assert_eq!(
+            report.answer,
+            Answer::Satisfied,
+            "{search} {threads} {kept}"
+        );
+        assert!(report.trace.is_some(), "{search} {threads} {kept}");
+        if search != "greedy" {
+            assert!(is_fault(&decide(&never)), "{search} {threads} {kept}");
+        }
+    }
+}

@@ -197,6 +197,7 @@ fn lattice_elements() {
         "--pdb-in",
         "--extrapolation",
         "--reduce",
+        "--trace short",
         "--certificate",
         "--lattice",
         "--check-monotone",

@@ -5,7 +5,8 @@
 use crate::encode::{Encoder, members, within};
 use crate::gates::Gates;
 use crate::{Interrupt, Stop, frame};
-use merkhet_finite::{ExpressionId, Place, System, print};
+use merkhet_finite::replay::{Situation, possible_values};
+use merkhet_finite::{Assignment, ExpressionId, Place, System, Value, print};
 
 /// An expression that has no value, or none that fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +19,8 @@ pub struct Fault {
     pub place: Option<Place>,
 }
 
-/// Work that is spent on one expression before it is left to others.
-const WORK: u64 = 1 << 20;
+/// Work that is spent on all expressions before the rest is left to those who need them.
+const WORK: u64 = 1 << 19;
 
 /// The first fault, in the order of assignments, then of other conditions.
 pub fn first_fault(
@@ -35,6 +36,13 @@ pub fn first_fault(
         let symbolic = match encoder.evaluate(assignment.value) {
             Ok(symbolic) => symbolic,
             Err(Stop::Unsupported(_)) => continue, // for those who can say it
+            Err(Stop::Model(message)) => {
+                return Ok(Some(Fault {
+                    message,
+                    expression: assignment.value,
+                    place: assignment.place,
+                }));
+            }
             Err(stop) => return Err(stop),
         };
         let declared = system.variable(assignment.variable);
@@ -42,8 +50,8 @@ pub fn first_fault(
         let written = text.map_or(String::new(), |text| format!(" in `{text}`"));
         if possible(&mut gates, symbolic.undefined)? {
             let message = format!(
-                "the value for `{}` is undefined (no case applies, an index is outside its array, or a division by zero) \
-                 where {}{written}",
+                "the value for `{}` is undefined (no case applies, an index outside its array, or a division by zero){written}, \
+                 where {}",
                 declared.name,
                 place(system, &gates, &now, &after, assignment.value)?,
             );
@@ -64,9 +72,14 @@ pub fn first_fault(
         let outside = gates.any(outside);
         let outside = gates.and(outside, !symbolic.undefined);
         if possible(&mut gates, outside)? {
+            let situation = (
+                frame::values(system, &gates, &now)?,
+                frame::values(system, &gates, &after)?,
+            );
             let message = format!(
-                "`{}` can be assigned a value outside its domain {} where {}{written}",
+                "`{}` can be assigned {}, outside its domain {}{written}, where {}",
                 declared.name,
+                misfit(system, assignment, &situation),
                 print::domain(system, &declared.domain),
                 place(system, &gates, &now, &after, assignment.value)?,
             );
@@ -93,6 +106,13 @@ pub fn first_fault(
         let symbolic = match encoder.evaluate(id) {
             Ok(symbolic) => symbolic,
             Err(Stop::Unsupported(_)) => continue,
+            Err(Stop::Model(message)) => {
+                return Ok(Some(Fault {
+                    message,
+                    expression: id,
+                    place: None,
+                }));
+            }
             Err(stop) => return Err(stop),
         };
         if possible(&mut gates, symbolic.undefined)? {
@@ -110,14 +130,34 @@ pub fn first_fault(
     Ok(None)
 }
 
-/// Whether a literal can be true; no where that takes too long to see.
+/// Whether a literal can be true; no where that is not seen soon.
 fn possible(gates: &mut Gates, literal: batsat::Lit) -> Result<bool, Stop> {
     if gates.constant_of(literal) == Some(false) {
         return Ok(false);
     }
-    match gates.satisfiable(&[literal], WORK) {
+    let left = WORK.saturating_sub(gates.work());
+    if left == 0 {
+        return Ok(false);
+    }
+    match gates.satisfiable(&[literal], left) {
         Err(Stop::Budget) => Ok(false),
         other => other,
+    }
+}
+
+/// A value that does not belong to the domain it is assigned to.
+fn misfit(
+    system: &System,
+    assignment: &Assignment,
+    (now, after): &(Vec<Value>, Vec<Value>),
+) -> String {
+    let after = Some(after.as_slice());
+    let values = possible_values(system, assignment.value, Situation { now, after });
+    let domain = &system.variable(assignment.variable).domain;
+    let mut values = values.unwrap_or_default().into_iter();
+    match values.find(|value| domain.code(*value).is_none()) {
+        Some(value) => system.show(value),
+        None => "a value".into(),
     }
 }
 

@@ -9,8 +9,8 @@ use std::cell::Cell;
 /// The solver asks whether to stop at each decision; the interrupt is asked once in this number of them.
 const DECISIONS_PER_LOOK: u64 = 256;
 
-/// Bytes that a literal in a clause takes, with its part of watches and variables: a rough count of 4 for itself and
-/// twice as much around it.
+/// Bytes that a literal in a clause takes, with its part of watches: a rough count of 4 for itself and twice as much
+/// around it; and a variable with its gate. Guesses.
 const BYTES_PER_LITERAL: u64 = 12;
 const BYTES_PER_VARIABLE: u64 = 120;
 

@@ -87,11 +87,30 @@ pub(crate) fn arithmetic(
             let zero = !gates.any(b.iter().copied());
             let (a, b) = aligned(a, b, 1);
             let (quotient, remainder) = word::divide(gates, true, &a, &b);
+            if operator == Arithmetic::Modulo {
+                less_than_divisor(gates, &remainder, &b);
+            }
             let result = match operator {
                 Arithmetic::Divide => quotient,
                 _ => remainder,
             };
             (trimmed(result), zero)
         }
+    }
+}
+
+/// Says that a remainder is nearer to 0 than its divisor, where that is a number: true anyway, but a solver does not see it
+/// through the division.
+fn less_than_divisor(gates: &mut Gates, remainder: &[Lit], divisor: &[Lit]) {
+    let bits: Option<Vec<bool>> = divisor.iter().map(|&bit| gates.constant_of(bit)).collect();
+    let Some([bits @ .., false]) = bits.as_deref() else {
+        return; // no number, or a negative one
+    };
+    if bits.contains(&true) {
+        let negative = word::negate(gates, divisor);
+        let below = less(gates, remainder, divisor, false);
+        let above = less(gates, &negative, remainder, false);
+        gates.assert(below);
+        gates.assert(above);
     }
 }

@@ -10,6 +10,8 @@ mod frame;
 mod gates;
 mod integer;
 mod search;
+#[cfg(test)]
+mod tests;
 mod word;
 
 pub use faults::{Fault, first_fault};

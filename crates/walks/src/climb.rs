@@ -26,6 +26,9 @@ pub(crate) struct Climb<'m> {
     /// The end of the present walk.
     until: usize,
     climbs: u64,
+    /// The least estimate of all climbs, and how often it has fallen.
+    nearest: u64,
+    pub nearer: u64,
     begun: bool,
     numbers: &'m Numbers,
 }
@@ -42,6 +45,8 @@ impl<'m> Climb<'m> {
             length: numbers.climb_length,
             until: 0,
             climbs: 0,
+            nearest: u64::MAX,
+            nearer: 0,
             begun: false,
             numbers,
         }
@@ -77,6 +82,10 @@ impl<'m> Climb<'m> {
         random: &mut Random,
     ) -> bool {
         self.spent += 1;
+        if estimate < self.nearest {
+            self.nearer += u64::from(self.nearest != u64::MAX);
+            self.nearest = estimate;
+        }
         if estimate < self.estimate {
             self.keep(estimate, state, run);
             self.progress();

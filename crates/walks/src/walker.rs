@@ -161,6 +161,18 @@ impl<'m> Walker<'m> {
         self.statistics
     }
 
+    /// What it has cost, in nanoseconds of a machine of 2024, about: counted in what was touched, so that a run can be repeated.
+    pub fn cost(&self) -> u64 {
+        const STEP: u64 = 60;
+        const TOUCH: u64 = 6;
+        STEP * self.statistics.steps + TOUCH * self.state.touched
+    }
+
+    /// How often guided walks have come nearer to the goal than ever before.
+    pub fn progress(&self) -> u64 {
+        self.climb.as_ref().map_or(0, |climb| climb.nearer)
+    }
+
     /// The memory that the present walk takes, in bytes; the rest does not grow.
     pub fn bytes(&self) -> usize {
         self.run.bytes() + self.climb.as_ref().map_or(0, |climb| climb.bytes())

@@ -78,23 +78,23 @@ pub fn search(
         second: (policy.second).filter(|_| matches!(config.strategy, Strategy::Auto(_))),
         ..policy
     };
-    search_under(&policy, system, config, heuristic, observe, None)
+    search_under(&policy, system, config, heuristic, observe, Vec::new())
 }
 
-/// As [`search`], with a policy of the caller's, and with another way of looking beside the automatic search: where that
-/// finds the goal, it knows so, and the search itself has come to no verdict.
+/// As [`search`], with a policy of the caller's, and with other ways of looking beside the automatic search: where one of
+/// them finds the goal, it knows so, and the search itself has come to no verdict.
 pub fn search_under(
     policy: &Policy,
     system: &System,
     config: &Config<'_>,
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
-    other: Option<&mut dyn Beside>,
+    others: Vec<&mut dyn Beside>,
 ) -> Result<Outcome, Box<Failure>> {
     let mut search = Search::new(system, config, heuristic);
     let mut looking = match (config.strategy, policy.looks) {
         (Strategy::Auto(_), Some(looks)) => {
-            let turns = other.map(|other| Turns::new(system, policy.share, other));
+            let turns = (!others.is_empty()).then(|| Turns::new(policy.share, others));
             Some(Looking::new(system, config, looks, turns))
         }
         _ => None,
@@ -174,6 +174,14 @@ pub fn search_resumable(
             break;
         }
         status = search.advance(Budget::STEP, observe);
+    }
+    // Nothing more is written down: whoever goes on from the last checkpoint meets the fault again, and goes on likewise.
+    let beyond = config
+        .tuning
+        .map_or_else(Policy::default, Policy::of)
+        .beyond;
+    if let (Status::Fault, Some(beyond), true) = (status, beyond, search.may_go_on()) {
+        go_beyond(&mut search, beyond, observe);
     }
     Ok(search.outcome())
 }

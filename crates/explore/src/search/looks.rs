@@ -125,9 +125,16 @@ impl<'s, 'c: 's, 'b> Looking<'s, 'c, 'b> {
         if let Some(status) = self.look(search, observe) {
             return status;
         }
-        let generated = search.frontier.statistics.generated;
-        if (self.turns.as_mut()).is_some_and(|turns| turns.take(generated)) {
-            return search.left_to_other();
+        let work = search.frontier.work();
+        if let Some(turns) = &mut self.turns
+            && let Some(found) = turns.take(work, search.frontier.statistics.explored)
+        {
+            let (explored, bytes) = turns.figures();
+            search.frontier.statistics.explored += explored;
+            search.frontier.sides = bytes;
+            if found {
+                return search.left_to_other();
+            }
         }
         Status::BudgetSpent
     }

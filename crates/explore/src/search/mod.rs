@@ -8,6 +8,7 @@ mod looks;
 pub(crate) mod moves;
 mod rival;
 pub(crate) mod step;
+mod work;
 
 use std::io::{self, Read, Write};
 
@@ -24,6 +25,7 @@ use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
+use crate::tuning;
 use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 pub use beside::{Beside, Share};
@@ -100,6 +102,8 @@ pub struct Search<'s, 'c: 's, P = Store, T = Explorer<'s>> {
     begun: bool,
     /// The first failed evaluation, and the state from which it was made.
     fault: Option<(Fault, Option<StateId>)>,
+    /// The states among which faults are looked for where there is no hope.
+    looked_for_faults: u64,
     end: Option<End>,
 }
 
@@ -240,6 +244,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             between: false,
             begun: false,
             fault: None,
+            looked_for_faults: config.count(&tuning::HOPELESS),
             end: None,
         }
     }
@@ -337,6 +342,21 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             && self.explored() > 0
     }
 
+    /// What it has done so far, in nanoseconds of a machine of 2024, about, counted in what was touched.
+    pub fn work(&self) -> u64 {
+        self.frontier.work()
+    }
+
+    /// The smallest estimate so far.
+    pub fn best_estimate(&self) -> Option<u32> {
+        self.frontier.statistics.best_estimate
+    }
+
+    /// The memory that it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.frontier.bytes()
+    }
+
     /// The states expanded.
     pub fn explored(&self) -> u64 {
         self.frontier.statistics.explored
@@ -378,13 +398,19 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         {
             return Some(self.ended(End::Limit(reason)));
         }
+        if self.gives_up() {
+            self.frontier.statistics.hopeless = true;
+            return Some(self.ended(End::Exhausted));
+        }
         if let Some(best) = self.settled(state) {
             return Some(self.reached(best));
         }
+        let before = self.frontier.statistics.generated;
         let watch = (!self.between).then_some(&mut self.watch);
         let mut own = Own::new(&mut self.frontier, watch, Some(state));
         let flow = self.step.expand(state, &mut own);
         let (found, stopped) = (own.found, own.stopped);
+        self.frontier.charge(before);
         match (flow, found, stopped) {
             (Ok(true), ..) => return Some(self.reached(state)),
             (Ok(false), Ok(Some(found)), _) => return Some(self.reached(found)),
@@ -401,6 +427,12 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             observe(&self.progress(self.frontier.store.depth(state)));
         }
         None
+    }
+
+    /// The goal cannot be reached, as its estimate proves, and faults of the model have been looked for among some states:
+    /// close to the start they are worth more than the answer.
+    fn gives_up(&self) -> bool {
+        self.frontier.hopeless == Some(true) && self.explored() >= self.looked_for_faults
     }
 
     /// For least time: the best state, if no waiting one can be better. This one is the first of them.

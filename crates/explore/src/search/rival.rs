@@ -10,6 +10,10 @@
 //! The cost of a wrong start is bounded. In the end both stores would hold the same maximal zones, L of them (up to the order in
 //! which extrapolation meets them). The loser is advanced only while it has wasted no more than the winner, W at the end, so
 //! that it has expanded at most L + W states, as the winner has. Where the first search wastes little it stays alone.
+//!
+//! A goal is another matter: the first search may be about to find what breadth first meets last, however little that wastes.
+//! So the second one waits while estimates have the turn, and has a bounded lead (`second.lead`): a proof that it makes costs a
+//! quarter more for the first search beside it, and a goal that it does not find five times as much at the worst.
 
 use merkhet_network::tuning::Tuning;
 use merkhet_semantics::{Explorer, System};
@@ -32,6 +36,8 @@ pub struct Second {
     pub share: u64,
     /// Expansions of one turn.
     pub slice: u64,
+    /// Where a goal is looked for: the second search has expanded at most this many times what the first one has.
+    pub lead: u64,
 }
 
 impl Second {
@@ -42,6 +48,7 @@ impl Second {
             least: count(&tuning::SECOND_LEAST),
             share: count(&tuning::SECOND_SHARE),
             slice: count(&tuning::SECOND_SLICE),
+            lead: count(&tuning::SECOND_LEAD),
         }
     }
 }
@@ -91,10 +98,14 @@ impl<'s, 'c: 's> Rival<'s, 'c> {
         let next = match &self.search {
             // What is left of the number of states is for one step at least.
             _ if first.watch.rest(statistics.explored).states == Some(0) => false,
+            // As long as estimates are worth their cost, what they expand in vain says nothing of the blind order, and the
+            // goal may be the next state.
+            _ if first.frontier.wants_estimates() => false,
             Some(search) => {
                 let own = search.frontier.store.waste();
-                let own = own.wasted.saturating_mul(self.second.share);
-                own < waste.wasted
+                let ahead = own.expanded > waste.expanded.saturating_mul(self.second.lead);
+                let wasted = own.wasted.saturating_mul(self.second.share);
+                wasted < waste.wasted && !(ahead && first.frontier.goal.is_some())
             }
             None if enough => {
                 self.search = Some(self.begin(first));

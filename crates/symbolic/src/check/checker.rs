@@ -263,7 +263,7 @@ impl Desk {
         let mut budget = FIRST_BUILD;
         loop {
             let built = self.session(Rc::clone(&whole), cone.clone(), Some(budget), index, start);
-            let result = match built {
+            let mut result = match built {
                 Ok(mut session) => {
                     session.pending = pending;
                     return Ok(session);
@@ -302,7 +302,10 @@ impl Desk {
                     return self.session(whole, cone, None, index, start);
                 }
                 Err(_) if last => return Err(result),
-                Err(stop) => return Err(Box::new(unknown(&whole, index, stop))),
+                Err(stop) => {
+                    result.verdict = Verdict::Unknown(stop);
+                    return Err(result);
+                }
             }
             budget = budget.saturating_mul(NEXT_BUILD);
         }

@@ -217,7 +217,11 @@ export class ModelTab {
     if (at) this.canvas.centre(at);
   }
 
+  /** The text that is shown; it is left alone while somebody types in it, whatever the server says meanwhile. */
   private drawText(): void {
+    const shown = `${this.page} ${app.name}`;
+    if (this.page_text.dataset.of === shown && this.page_text.contains(document.activeElement)) return;
+    this.page_text.dataset.of = shown;
     if (this.page === "source") {
       this.page_text.replaceChildren(coloured("The text of the model", app.source ?? "", (text) => app.setSource(text)));
     } else if (this.page === "declaration") {

@@ -213,6 +213,21 @@ describe("the page", () => {
     assert.match(readFileSync(join(server.folder, "strange.xml"), "utf8"), /\/\/ more[\s\S]*<vendor note="kept"><deep\/><\/vendor>/);
   });
 
+  test("leaves text alone while somebody types", async () => {
+    const area = page.locator("textarea[aria-label='Global declarations']");
+    await area.focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("// a");
+    // Another part of the page asks for the model to be read again meanwhile.
+    await page.evaluate(() => document.querySelector(".tools [data-act=undo]").click());
+    await page.waitForTimeout(700);
+    await page.keyboard.type("b");
+    assert.match(await area.inputValue(), /\/\/ ab$/);
+    assert.equal(await page.evaluate(() => document.activeElement.tagName), "TEXTAREA");
+    await page.keyboard.press("Control+s");
+    await page.waitForFunction(() => document.querySelector(".status").textContent === "saved as strange.xml");
+  });
+
   test("opens an SMV model", async () => {
     await openModel("handshake.smv");
     await page.waitForSelector(".templates h3:has-text('Variables')");

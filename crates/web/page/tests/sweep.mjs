@@ -27,7 +27,17 @@ const shown = (path) => {
 let failures = 0;
 let compared = 0;
 const times = [];
-for (const name of models) {
+const only = process.env.SWEEP_ONLY;
+for (const name of models.filter((one) => !only || one.includes(only))) {
+  try {
+    await sweep(name);
+  } catch (error) {
+    failures += 1;
+    console.log(`${name}: ${String(error.message).split("\n")[0]}`);
+  }
+}
+
+async function sweep(name) {
   const path = join(folder, name);
   const failed = (why) => {
     failures += 1;
@@ -44,7 +54,7 @@ for (const name of models) {
   const xml = await page.$$eval(".templates > button", (all) => all.length);
   if (!xml) {
     failed(`nothing is shown: ${await page.textContent(".status")}`);
-    continue;
+    return;
   }
   const first = /<template[\s>][\s\S]*?<\/template>/.exec(text)?.[0] ?? "";
   const wanted = (first.match(/<(location|branchpoint)[\s>]/g) ?? []).length;
@@ -52,16 +62,16 @@ for (const name of models) {
   if (first && drawn !== wanted && !/<!--/.test(first)) failed(`${drawn} locations are drawn, ${wanted} are there`);
   const throws = errors.filter((one) => !/Failed to load resource/.test(one));
   if (throws.length) failed(throws[0]);
-  if (before === null || !(await page.locator(".templates button:has-text('Declarations')").count())) continue;
+  if (before === null || !(await page.locator(".templates button:has-text('Declarations')").count())) return;
   await page.click(".templates button:has-text('Declarations')");
   const area = page.locator("textarea[aria-label='Global declarations']");
-  await area.fill(`${await area.inputValue()}\n`);
+  await area.fill(`${await area.inputValue()}\n`, { timeout: 10000 });
   await page.keyboard.press("Control+s");
   await page.waitForFunction(() => /^saved|!?/.test(document.querySelector(".status").textContent) && document.querySelector(".status").textContent !== "", undefined, { timeout: 30000 }).catch(() => {});
   const status = await page.textContent(".status");
   if (!/^saved/.test(status)) {
     if (!/UTF-8/.test(status)) failed(`not saved: ${status}`);
-    continue;
+    return;
   }
   compared += 1;
   if (shown(path) !== before) failed("the saved model is another network");

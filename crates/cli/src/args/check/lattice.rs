@@ -9,9 +9,9 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lattices")]
 pub struct LatticeArgs {
-    /// What is done with the lattice elements of a state that was seen before. The default covers where it is proved
-    /// that larger elements can do what smaller ones can and keep the goal, and is explicit elsewhere. With clocks
-    /// only, zones are the lattice.
+    /// What is done with the lattice elements of a state that was seen before. The default joins and covers in turns where
+    /// it is proved that larger elements can do what smaller ones can and keep the goal, and is explicit elsewhere. With
+    /// clocks only, zones are the lattice.
     #[arg(long = "lattice", value_enum, value_name = "UPDATE")]
     pub update: Option<LatticeUpdate>,
 

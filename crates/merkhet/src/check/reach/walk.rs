@@ -130,9 +130,36 @@ impl<'m> Companion<'m> {
 }
 
 impl Beside for Companion<'_> {
-    fn advance(&mut self, steps: u64) -> bool {
-        self.found = self.walker.advance(steps);
+    fn advance(&mut self, work: u64) -> bool {
+        /// Steps between two looks at the account.
+        const FEW: u64 = 64;
+        let end = self.walker.cost().saturating_add(work);
+        while self.found.is_none() && self.walker.cost() < end {
+            self.found = self.walker.advance(FEW);
+        }
         self.found.is_some()
+    }
+
+    fn work(&self) -> u64 {
+        self.walker.cost()
+    }
+
+    fn progress(&self) -> u64 {
+        self.walker.progress()
+    }
+
+    fn figures(&self) -> (u64, usize) {
+        // Its steps are no states.
+        (0, self.walker.bytes())
+    }
+
+    /// As much as all the others: they store nothing, and find what lies deep in very large state spaces.
+    fn weight(&self) -> u64 {
+        3
+    }
+
+    fn is_over(&self) -> bool {
+        false
     }
 }
 

@@ -182,6 +182,7 @@ impl Schedule {
             },
             guide,
             threads: 1,
+            company: false,
             budget: Budget::Rest,
             restart: None,
             when: When::First,

@@ -73,6 +73,7 @@ impl Schedule {
                 false => Engine::Zones,
             },
             threads,
+            company: automatic && threads > 1,
             budget: restart.map_or(Budget::Rest, |restart| Budget::States(restart.states)),
             restart,
             when: match alone {
@@ -91,6 +92,7 @@ impl Schedule {
         let budget = together.map_or(Budget::Rest, Budget::Together);
         let stage = Stage {
             budget,
+            company: true,
             ..self.main(guide)
         };
         // What a reduction removes becomes free choice, of which the abstract solution knows less than of the moves that
@@ -102,6 +104,8 @@ impl Schedule {
             self.push(Stage {
                 name: "first look",
                 subject: Subject::Whole,
+                // It is for what estimates find at once.
+                company: false,
                 budget: Budget::Together(look),
                 ..stage.clone()
             });
@@ -119,6 +123,7 @@ impl Schedule {
             let after = Stage {
                 name: "after a fault",
                 guide: Guide::new(config, Order::Fixed(Strategy::BreadthFirst), 1, goal),
+                company: false,
                 ..stage
             };
             if self.reduction.is_some() {

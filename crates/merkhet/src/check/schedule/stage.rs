@@ -128,6 +128,8 @@ pub(crate) struct Stage {
     pub subject: Subject,
     pub guide: Guide,
     pub threads: usize,
+    /// Others look beside it.
+    pub company: bool,
     pub budget: Budget,
     pub restart: Option<Restart>,
     pub when: When,
