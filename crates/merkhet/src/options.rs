@@ -166,7 +166,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--seed",
-        is_for: "random choices: those of auto, rdfs and walk, of --tie random and --restarts, and of shorter traces",
+        is_for: "the random choices of auto, rdfs and walk, of --tie random and --restarts, and of shorter traces",
         diagrams: false,
         given: |config| config.seed != 0,
         matters: Matters::Stage(|at| at.chooses()),
