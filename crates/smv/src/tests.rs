@@ -72,8 +72,7 @@ fn a_broken_line_leaves_the_rest() {
 
 #[test]
 fn a_broken_specification_leaves_the_others() {
-    let text =
-        "MODULE main VAR a : boolean; SPEC AG ) LTLSPEC F ); PSLSPEC always a; SPEC AG a";
+    let text = "MODULE main VAR a : boolean; SPEC AG ) LTLSPEC F ); PSLSPEC always a; SPEC AG a";
     let (program, diagnostics) = read_smv(text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     assert_eq!(program.modules[0].items.len(), 5);

@@ -4,6 +4,7 @@
 //! one of their own, which sleeps for most of the time: such a run cannot be repeated anyway, so that the clock decides. The
 //! first run to the goal ends all.
 
+use crate::tuning::BESIDE_CAUSAL;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -66,7 +67,14 @@ impl Company<'_> {
         config: &Config<'c>,
         places: &'c mut [Option<Box<dyn Heuristic>>],
     ) -> Vec<Side<'s, 'c>> {
-        let kinds = KINDS.iter().filter(|_| self.looks);
+        // What the preparation of h^CG takes is not on the account of its search: it grows with edges and cells.
+        let cells = self.system.cells().len() - self.system.processes();
+        let size = (self.system.edge_count() as u64).saturating_mul(cells as u64);
+        let most = config
+            .tuning
+            .map_or(BESIDE_CAUSAL.default, |tuning| tuning.get(&BESIDE_CAUSAL));
+        let light = size <= most.max(0) as u64;
+        let kinds = (KINDS.iter()).filter(|kind| self.looks && (light || !kind.by_causal_graph));
         let each = kinds.zip(places);
         each.map(|(kind, place)| Side::new(*kind, self.system, config, self.make, place))
             .collect()

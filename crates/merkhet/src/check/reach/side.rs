@@ -20,6 +20,8 @@ pub(super) struct Kind {
     pub name: &'static str,
     strategy: Strategy,
     heuristic: fn() -> HeuristicSpec,
+    /// It prepares h^CG, which takes long where a network is large.
+    pub by_causal_graph: bool,
 }
 
 /// The searches, in the order of their turns.
@@ -28,16 +30,19 @@ pub(super) const KINDS: [Kind; 3] = [
         name: "greedy search with hcg",
         strategy: Strategy::Greedy(TieBreak::Fifo),
         heuristic: || HeuristicSpec::of(&causal::ENTRY),
+        by_causal_graph: true,
     },
     Kind {
         name: "novelty with hamming",
         strategy: Strategy::Novelty(1),
         heuristic: || HeuristicSpec::of(&hamming::ENTRY),
+        by_causal_graph: false,
     },
     Kind {
         name: "greedy search with hamming",
         strategy: Strategy::Greedy(TieBreak::Fifo),
         heuristic: || HeuristicSpec::of(&hamming::ENTRY),
+        by_causal_graph: false,
     },
 ];
 
