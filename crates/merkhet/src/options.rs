@@ -215,12 +215,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--certificate",
-        is_for: "E<>, A[], A<>, E[] and -->",
+        is_for: "everything that asks for something: not for exploration",
         diagrams: false,
         given: |config| config.certificate,
         matters: Matters::Stage(|at| {
             let searched = at.has_goal() && (at.zones() || at.elements());
-            searched || at.stage.engine == Engine::Runs(None)
+            searched || at.values() || at.stage.engine == Engine::Runs(None)
         }),
     },
     OptionSpec {
