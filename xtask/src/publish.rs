@@ -26,6 +26,7 @@ pub struct Published {
 const ALL: &[&Published] = &[
     &crate::race::PUBLISHED,
     &crate::auto::PUBLISHED,
+    &crate::auto::families::PUBLISHED,
     &crate::corpus::PUBLISHED,
 ];
 

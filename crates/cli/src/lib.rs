@@ -101,6 +101,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Convert(args) => commands::convert::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::States(args) => commands::states::run(args),
+        Command::Serve(args) => commands::serve::run(args),
+        Command::Worker(args) => commands::serve::work(args),
         Command::Heuristics(_) => commands::help::heuristics(),
         Command::Tunables(_) => commands::help::tunables(),
         Command::Completions(args) => commands::help::completions(args),

@@ -55,11 +55,35 @@ impl From<&merkhet::Progress> for ProgressView {
     }
 }
 
-/// The line; it is drawn at most a few times a second, and only on a terminal.
+/// How progress is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ProgressForm {
+    /// As a line where standard error is a terminal
+    Auto,
+    /// As lines of JSON: `time_s`, `explored`, `stored`, `waiting`, `depth`, `memory_bytes`, `best_estimate`, `nodes`
+    Json,
+    /// Not at all
+    None,
+}
+
+/// A line of progress for programs.
+#[derive(serde::Serialize)]
+struct ProgressJson {
+    time_s: f64,
+    explored: u64,
+    stored: u64,
+    waiting: u64,
+    depth: u64,
+    memory_bytes: u64,
+    best_estimate: Option<u64>,
+    nodes: u64,
+}
+
+/// The line; it is drawn at most a few times a second, and only where somebody looks.
 pub struct ProgressLine {
     started: Instant,
     drawn: Option<Instant>,
-    enabled: bool,
+    form: ProgressForm,
 }
 
 /// The least time between two drawings.
@@ -67,34 +91,57 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 impl ProgressLine {
     /// A line for a search that starts now.
-    pub fn start() -> ProgressLine {
-        let enabled = std::io::stderr().is_terminal();
+    pub fn start(form: ProgressForm) -> ProgressLine {
+        let nobody = form == ProgressForm::Auto && !std::io::stderr().is_terminal();
         ProgressLine {
             started: Instant::now(),
             drawn: None,
-            enabled,
+            form: if nobody { ProgressForm::None } else { form },
         }
     }
 
     /// Draws the line anew, unless it was drawn just now.
     pub fn update(&mut self, progress: ProgressView) {
         let last = self.drawn.unwrap_or(self.started);
-        if !self.enabled || last.elapsed() < PAUSE {
+        if self.form == ProgressForm::None || last.elapsed() < PAUSE {
             return;
         }
-        let text = describe(&progress, self.started.elapsed());
+        let time = self.started.elapsed();
         self.drawn = Some(Instant::now());
+        let text = match self.form {
+            ProgressForm::Json => json(&progress, time) + "\n",
+            _ => format!("\r\x1b[2K{}", describe(&progress, time)),
+        };
         let mut stream = std::io::stderr().lock();
-        let _ = write!(stream, "\r\x1b[2K{text}").and_then(|()| stream.flush());
+        let _ = write!(stream, "{text}").and_then(|()| stream.flush());
     }
 
     /// Removes the line, so that the report can take its place.
     pub fn clear(&mut self) {
-        if self.drawn.take().is_some() {
+        if self.drawn.take().is_some() && self.form == ProgressForm::Auto {
             let mut stream = std::io::stderr().lock();
             let _ = write!(stream, "\r\x1b[2K").and_then(|()| stream.flush());
         }
     }
+}
+
+fn json(progress: &ProgressView, time: Duration) -> String {
+    // Diagrams do not count bytes; the process's own figure serves.
+    let memory_bytes = match progress.memory_bytes {
+        0 => merkhet::resident_memory(),
+        bytes => bytes,
+    };
+    let line = ProgressJson {
+        time_s: time.as_secs_f64(),
+        explored: progress.explored,
+        stored: progress.stored,
+        waiting: progress.waiting,
+        depth: progress.depth,
+        memory_bytes,
+        best_estimate: progress.best_estimate,
+        nodes: progress.nodes,
+    };
+    serde_json::to_string(&line).unwrap_or_default()
 }
 
 fn describe(progress: &ProgressView, time: Duration) -> String {

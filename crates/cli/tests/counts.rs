@@ -7,13 +7,15 @@ use std::fmt::Write;
 use merkhet::{Config, Model, check};
 use support::example;
 
-const SEARCHES: [&str; 9] = [
+const SEARCHES: [&str; 11] = [
     "bfs",
     "dfs",
     "rdfs",
     "largest",
     "greedy",
     "preferred",
+    "novelty",
+    "novelty:2",
     "astar",
     "wastar:2",
     "auto",

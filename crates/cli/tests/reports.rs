@@ -262,9 +262,13 @@ fn an_option_without_effect_on_many_models_is_refused() {
     assert!(message.contains(sentence), "{message}");
     let (exit, message) = check(&["--search=bfs", "-q", "A<> P.A", "-q", "E<> P.A"]);
     assert_eq!((exit, message.as_str()), (Some(0), ""));
-    // What stands in the way of one model is said for it, in the report as well.
-    let (exit, message) = check(&["--all-traces=2", "-q", "A[] P.A"]);
-    assert_eq!((exit, message.as_str()), (Some(0), ""));
+    // What is wrong with the options stands in the way of each.
+    let (exit, message) = check(&["--set=nothing=3", "-q", "A[] P.A"]);
+    assert_eq!(exit, Some(2));
+    for model in [&one, &two] {
+        let sentence = format!("error: {model}: --set 'nothing=3': no tunable 'nothing'");
+        assert!(message.contains(&sentence), "{message}");
+    }
 }
 
 /// Whoever reads JSON learns there why nothing was checked.

@@ -35,7 +35,7 @@ fn typed_formulas_replace_those_of_the_model() {
         &[],
         Some(0),
     );
-    for search in ["auto", "bfs", "guided", "saturation"] {
+    for search in ["auto", "bfs", "bmc", "guided", "saturation"] {
         let text = verdict("AG first.state != printing", &["--search", search], Some(1));
         assert!(
             text.contains("Counter-example: 2 steps"),
@@ -341,4 +341,68 @@ fn a_formula_may_stand_below_its_keyword() {
         text.ends_with("2 queries: 1 satisfied, 1 violated\n"),
         "{text}"
     );
+}
+
+#[test]
+fn a_fault_is_one_for_all_questions_and_lint_finds_it() {
+    let model = "MODULE main\nVAR x : 0..3; y : {a, b};\nASSIGN init(x) := 2; next(x) := (x + 1) mod 4;\n\
+                 next(y) := case x = 1 : a; esac;\nINVARSPEC x < 3\nINVARSPEC y = a\nSPEC AG x < 3\n";
+    for options in [&[][..], &["--search", "bmc"], &["--search", "bfs"]] {
+        let (code, text, _) = check_text(model, options);
+        assert_eq!(code, Some(2), "{text}");
+        let words = "line 4: the value for `y` is undefined";
+        assert_eq!(text.matches(words).count(), 3, "{text}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.smv").display().to_string();
+    std::fs::write(&path, model).expect("written");
+    let text = stdout(&run(["lint", &path]));
+    assert!(
+        text.contains("m.smv:4:") && text.contains("smv-fault"),
+        "{text}"
+    );
+    std::fs::write(&path, model.replace("a; esac", "a; TRUE : y; esac")).expect("written");
+    let text = stdout(&run(["lint", &path]));
+    assert!(!text.contains("smv-fault"), "{text}");
+}
+
+#[test]
+fn proofs_are_written_and_judged() {
+    let model = "MODULE main\nVAR n : 0..7; go : boolean; z : boolean;\n\
+                 ASSIGN init(n) := 0; next(n) := go & n < 5 ? n + 1 : n; next(z) := !z;\nSPEC EF z\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (path, proof) = (file("m.smv"), file("proof"));
+    std::fs::write(&path, model).expect("written");
+    for search in ["auto", "bmc", "bfs", "guided", "saturation"] {
+        for query in [
+            "INVARSPEC n <= 5",
+            "AG n < 6",
+            "G n < 6",
+            "EF n = 6",
+            "!EF n = 7",
+        ] {
+            let options = ["--search", search, "--certificate", &proof, "-q", query];
+            let output = run(["check", &path].iter().chain(&options));
+            let said = stdout(&output) + &stderr(&output);
+            assert!(!said.contains("no certificate"), "{search} {query}: {said}");
+            let text = stdout(&run(["certify", &path, &proof]));
+            assert!(text.starts_with("accepted: "), "{search} {query}: {text}");
+            // Of another model it proves nothing.
+            let other = file("other.smv");
+            std::fs::write(&other, model.replace("n < 5", "n < 7")).expect("written");
+            let output = run(["certify", &other, &proof]);
+            assert_eq!(code(&output), Some(1), "{search} {query}");
+            std::fs::remove_file(&proof).expect("there");
+        }
+    }
+    // What is not proved has no certificate.
+    let options = ["--certificate", &proof, "-q", "INVARSPEC n < 5"];
+    let output = run(["check", &path].iter().chain(&options));
+    assert!(
+        stderr(&output).contains("no certificate"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!std::path::Path::new(&proof).exists());
 }

@@ -14,6 +14,7 @@ mod heuristic;
 mod key;
 mod limits;
 pub mod liveness;
+mod nearby;
 mod open;
 mod parallel;
 mod passed;
@@ -23,6 +24,7 @@ pub mod store;
 mod strategy;
 mod trace;
 pub mod tuning;
+mod unfold;
 mod verdict;
 
 pub use cache::{Cached, DEFAULT_ENTRIES};
@@ -34,13 +36,14 @@ pub use heuristic::{
     Unguided, Unranked,
 };
 pub use limits::{Limits, Progress, Watch};
+pub use nearby::{Allowance, Nearby, nearby};
 pub use open::TieBreak;
 pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
 pub use passed::{Passed, Transitions};
 pub use search::{
-    Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Share, Status, Width,
-    search, search_resumable, search_under,
+    Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Second, Share, Status,
+    Width, search, search_resumable, search_under,
 };
 pub use statistics::Statistics;
 pub use store::{Inclusion, Plain, StateId, Store};

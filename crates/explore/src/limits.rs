@@ -81,6 +81,16 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// The limits.
+    pub(crate) fn limits(&self) -> Limits<'a> {
+        self.limits
+    }
+
+    /// Changes the limit of memory.
+    pub(crate) fn limit_memory(&mut self, memory: Option<usize>) {
+        self.limits.memory = memory;
+    }
+
     /// The time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()

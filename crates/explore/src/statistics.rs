@@ -27,8 +27,14 @@ pub struct Statistics {
     pub best_estimate: Option<u32>,
     /// States that were estimated.
     pub estimates: u64,
+    /// It ended since the estimates of the initial states prove that no way leads to the goal.
+    pub hopeless: bool,
+    /// States that got the estimate of the state that they were found from, since estimates cost too much.
+    pub inherited: u64,
     /// For a search with several queues: the one that the goal was found by.
     pub found_by: Option<Queue>,
+    /// A second search beside the first, by levels, came to the end: see [`crate::Second`].
+    pub second: bool,
     /// For A* with an admissible heuristic: the least number of transitions on any way to the goal.
     pub at_least: Option<u64>,
     /// Bytes of store and open list at the end.

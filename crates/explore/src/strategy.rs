@@ -25,6 +25,9 @@ pub enum Strategy {
     /// As the one before, but estimates may use up a small share of the work only: a proof takes about as long as breadth
     /// first.
     Auto(TieBreak),
+    /// What shows a location or a value first, or with a width of 2 a pair of them, next to the states of the same estimate; of
+    /// equally new ones, the smallest estimate.
+    Novelty(u8),
     /// Smallest sum of depth and estimate first: shortest traces, if the heuristic is admissible.
     AStar,
     /// As A*, the estimate multiplied by `numerator / denominator`: traces are longer by that factor at most.
@@ -85,6 +88,7 @@ impl Strategy {
             Strategy::Greedy(_)
                 | Strategy::Preferred(_)
                 | Strategy::Auto(_)
+                | Strategy::Novelty(_)
                 | Strategy::AStar
                 | Strategy::WeightedAStar { .. }
         )
@@ -104,9 +108,10 @@ impl Strategy {
                 let governor = Some(Governor::new(tuning));
                 OpenList::Guided(Box::new(Guided::new(tie_break, seed, governor, tuning)))
             }
-            Strategy::AStar | Strategy::WeightedAStar { .. } | Strategy::LeastTime(_) => {
-                OpenList::buckets(TieBreak::Fifo, seed)
-            }
+            Strategy::Novelty(_)
+            | Strategy::AStar
+            | Strategy::WeightedAStar { .. }
+            | Strategy::LeastTime(_) => OpenList::buckets(TieBreak::Fifo, seed),
         }
     }
 

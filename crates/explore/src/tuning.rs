@@ -79,36 +79,69 @@ pub(crate) const LOOKS_MEMORY: Tunable = Tunable {
     why: "or so many bytes",
 };
 
-pub(crate) const BESIDE_AFTER: Tunable = Tunable {
-    name: "beside.after",
-    default: 20_000,
-    range: (0, 1 << 40),
-    why: "work of the automatic search before walks come in: the papers' instances need 9,061 successors at the most",
+pub(crate) const SECOND_LEAST: Tunable = Tunable {
+    name: "second.least",
+    default: 64,
+    range: (1, 1 << 40),
+    why: "states expanded in vain before another order is tried beside the first: less says nothing yet",
 };
 
-pub(crate) const BESIDE_FIRST: Tunable = Tunable {
-    name: "beside.first",
-    default: 16,
-    range: (1, 1 << 20),
-    why: "work for each step of the walks at first: a step costs two to four times a successor without clocks",
+pub(crate) const SECOND_SHARE: Tunable = Tunable {
+    name: "second.share",
+    default: 8,
+    range: (1, 1 << 40),
+    why: "another order is tried where one expansion of so many is in vain: no order can save more than that",
+};
+
+pub(crate) const SECOND_SLICE: Tunable = Tunable {
+    name: "second.slice",
+    default: 64,
+    range: (1, 1 << 40),
+    why: "expansions of a turn of two searches for one proof",
+};
+
+pub(crate) const SECOND_LEAD: Tunable = Tunable {
+    name: "second.lead",
+    default: 4,
+    range: (1, 1 << 40),
+    why: "expansions of the second search for each of the first where a goal is looked for: proofs cost a quarter more than \
+        breadth first alone",
+};
+
+pub(crate) const BESIDE_AFTER: Tunable = Tunable {
+    name: "beside.after",
+    default: 4_000_000,
+    range: (0, 1 << 50),
+    why: "work (nanoseconds of a machine of 2024) of the automatic search before walks come in: all but the largest of the papers' instances are solved with less",
+};
+
+pub(crate) const BESIDE_EXPANSIONS: Tunable = Tunable {
+    name: "beside.expansions",
+    default: 32,
+    range: (0, 1 << 40),
+    why: "expansions of the automatic search, however long they take, before others come in: the errors of arbiter trees of any size take 10 to 26",
+};
+
+pub(crate) const BESIDE_EVEN: Tunable = Tunable {
+    name: "beside.even",
+    default: 3_000_000,
+    range: (0, 1 << 50),
+    why: "work from then on for which those who look beside the search get as much together: more finds little more on puzzles and makes proofs of 40 ms much slower",
 };
 
 pub(crate) const BESIDE_LATER: Tunable = Tunable {
     name: "beside.later",
-    default: 32,
+    default: 10,
     range: (1, 1 << 20),
-    why: "work for each step of the walks later: a long proof is to lose little",
+    why: "work for each unit of work of theirs later: a long proof is to lose little",
 };
 
-pub(crate) const BESIDE_EARLY: Tunable = Tunable {
-    name: "beside.early",
-    default: 1 << 25,
-    range: (0, 1 << 40),
-    why: "work until then, about ten seconds",
+pub(crate) const BESIDE_GRANT: Tunable = Tunable {
+    name: "beside.grant",
+    default: 500_000,
+    range: (0, 1 << 50),
+    why: "work that one of them gets besides each time that it comes nearer to the goal, at least: a fifth of it finds puzzles two to four times later, and twice as much costs proofs of 40 ms a tenth",
 };
-
-/// The entries of a zone and the cells that make up a unit of work.
-pub(crate) const CELLS_OF_A_UNIT: u64 = 64;
 
 pub(crate) const BUDGET: Tunable = Tunable {
     name: "auto.budget",
@@ -119,9 +152,9 @@ pub(crate) const BUDGET: Tunable = Tunable {
 
 pub(crate) const FALL: Tunable = Tunable {
     name: "auto.fall",
-    default: 150_000,
+    default: 400_000,
     range: (0, 1 << 40),
-    why: "nanoseconds that estimates get when the smallest one has fallen for the n-th time, times n squared: a long way down is worth more than a short one",
+    why: "nanoseconds that estimates get when the smallest one has fallen for the n-th time, times n squared: a long way down is worth more than a short one; half of it is enough for C6 and C7, which need most",
 };
 
 pub(crate) const MANY_FALLS: Tunable = Tunable {
@@ -131,25 +164,46 @@ pub(crate) const MANY_FALLS: Tunable = Tunable {
     why: "falls from which on that grows no faster than their number: estimates fall ten to twenty times before an error is found on the papers' instances, three times on proofs about protocols",
 };
 
-pub(crate) const EXPANSION: Tunable = Tunable {
-    name: "auto.expansion",
-    default: 1_500,
-    range: (1, 1 << 40),
-    why: "nanoseconds that an expansion counts for in the automatic search",
+pub(crate) const HOPELESS: Tunable = Tunable {
+    name: "auto.hopeless",
+    default: 1000,
+    range: (0, 1 << 40),
+    why: "states among which faults of the model are looked for where the first estimate proves that the goal cannot be reached: a guess",
+};
+
+pub(crate) const BESIDE_TURN: Tunable = Tunable {
+    name: "beside.turn",
+    default: 20_000,
+    range: (0, 1 << 40),
+    why: "work of a turn of those who look beside the search, at the least; a guess",
+};
+
+pub(crate) const FOLLOWED: Tunable = Tunable {
+    name: "auto.followed",
+    default: 64,
+    range: (0, 1 << 40),
+    why: "expansions by estimate that are certain at the start and after each fall of the smallest one, however much estimates cost: where a state has hundreds of successors they use up the budget at once",
 };
 
 pub(crate) const ESTIMATE: Tunable = Tunable {
     name: "auto.estimate",
     default: 100,
     range: (0, 1 << 40),
-    why: "nanoseconds that an estimate counts for, beside its abstract edges",
+    why: "nanoseconds that an estimate counts for, beside what it touches",
 };
 
 pub(crate) const ESTIMATE_EDGE: Tunable = Tunable {
     name: "auto.estimate-edge",
-    default: 12,
+    default: 3,
     range: (0, 1 << 40),
-    why: "nanoseconds that an abstract edge of an estimate counts for",
+    why: "nanoseconds that each thing that an estimate touches counts for: 2 to 4 on fischer-200, A6, C9, gossip and a select of 20,000 values, 9 where functions are interpreted",
+};
+
+pub(crate) const DEAREST: Tunable = Tunable {
+    name: "auto.dearest",
+    default: 50,
+    range: (1, 1 << 40),
+    why: "times the work of the expansions by estimate, the estimates themselves may cost on average: where they would cost more, states get the estimate of the state that they were found from",
 };
 
 pub(crate) const BLIND_SHARE: Tunable = Tunable {
@@ -201,6 +255,13 @@ pub(crate) const CROWDED: Tunable = Tunable {
     why: "states for each discrete part, on average, from which on its transitions are worked out once: with fewer they take memory and bring nothing",
 };
 
+pub(crate) const WIDE: Tunable = Tunable {
+    name: "moves.wide",
+    default: 64,
+    range: (0, 1 << 20),
+    why: "rows of a zone above which the transitions of each state are worked out on the rows of clocks that matter there; a guess",
+};
+
 pub(crate) const MOVES_SMALL: Tunable = Tunable {
     name: "moves.bytes",
     default: 1 << 21,
@@ -249,10 +310,15 @@ pub(crate) const THREADS_HANDED: Tunable = Tunable {
 
 /// All of them.
 pub const ALL: &[Tunable] = &[
+    SECOND_LEAST,
+    SECOND_SHARE,
+    SECOND_SLICE,
+    SECOND_LEAD,
     BESIDE_AFTER,
-    BESIDE_FIRST,
+    BESIDE_EXPANSIONS,
+    BESIDE_EVEN,
     BESIDE_LATER,
-    BESIDE_EARLY,
+    BESIDE_GRANT,
     BEYOND_FACTOR,
     BEYOND_PLUS,
     LOOKS_FIRST_SHARE,
@@ -267,9 +333,12 @@ pub const ALL: &[Tunable] = &[
     BUDGET,
     FALL,
     MANY_FALLS,
-    EXPANSION,
+    HOPELESS,
+    BESIDE_TURN,
+    FOLLOWED,
     ESTIMATE,
     ESTIMATE_EDGE,
+    DEAREST,
     BLIND_SHARE,
     ROUND,
     ROUND_SHARE,
@@ -277,6 +346,7 @@ pub const ALL: &[Tunable] = &[
     LOSS,
     BOOST,
     CROWDED,
+    WIDE,
     MOVES_SMALL,
     THREADS_ENOUGH,
     THREADS_WASTE,

@@ -39,7 +39,7 @@ impl Kept {
 }
 
 /// Walks through some states; says how many transitions were compared.
-fn check(system: &System, name: &str) -> usize {
+fn check(system: &System, name: &str, states: usize) -> usize {
     let (mut explorer, mut moves) = (Explorer::new(system), Moves::default());
     let mut waiting = Vec::new();
     let keep = |states: &mut Vec<Kept>, successor: Successor<'_>| {
@@ -48,7 +48,7 @@ fn check(system: &System, name: &str) -> usize {
     };
     let _ = explorer.initial(&mut |successor| keep(&mut waiting, successor));
     let mut compared = 0;
-    for index in 0..60 {
+    for index in 0..states {
         let Some(state) = waiting.get(index).cloned() else {
             break;
         };
@@ -74,6 +74,18 @@ fn check(system: &System, name: &str) -> usize {
         });
         assert!(flow.is_continue());
         assert_eq!(found, expected, "{name}, state {index}");
+        // For the zone alone, and with room for the targets or without.
+        let mut alone = Moves::default();
+        let refused = (explorer.work_out_for(memory, reduced, 0, &mut alone)).is_none();
+        assert!(!refused || alone.is_empty(), "{name}: something is left");
+        let numbers = explorer.work_out_for(memory, reduced, 1 << 30, &mut alone);
+        let numbers = numbers.expect("what can be worked out for all zones can be for one");
+        let mut found = Vec::new();
+        let flow = explorer.take_moves(reduced, &alone, numbers, &mut |_, successor| {
+            keep(&mut found, successor)
+        });
+        assert!(flow.is_continue());
+        assert_eq!(found, expected, "{name}, state {index}, by itself");
         compared += found.len();
         waiting.extend(found);
     }
@@ -99,8 +111,40 @@ fn moves_lead_where_transitions_lead() {
                 Ok(system) if system.permits_moves() => system,
                 _ => continue,
             };
-            compared += check(&system, &format!("{name} {seed}"));
+            compared += check(&system, &format!("{name} {seed}"), 60);
         }
     }
     assert!(compared > 2000, "only {compared} transitions were compared");
+}
+
+/// Networks with 20 to 60 processes, of which few move in each step: as many as `MERKHET_RANDOM` says.
+#[test]
+fn moves_of_wide_networks_lead_where_transitions_lead() {
+    let random = std::env::var("MERKHET_RANDOM").ok();
+    let networks = random.and_then(|random| random.parse().ok()).unwrap_or(100);
+    let profile = Profile {
+        processes: 60,
+        clocks: 40,
+        variables: 4,
+        ..Profile::default()
+    };
+    let (mut compared, mut met) = (0, 0);
+    for seed in 0.. {
+        let (network, _) = generate(seed, &profile);
+        if network.processes.len() < 20 {
+            continue;
+        }
+        met += 1;
+        let system = System::new(&network, &Options::default()).expect("a system");
+        if system.permits_moves() {
+            compared += check(&system, &format!("wide {seed}"), 4);
+        }
+        if met == networks {
+            break;
+        }
+    }
+    assert!(
+        compared > 20 * networks,
+        "only {compared} transitions were compared"
+    );
 }

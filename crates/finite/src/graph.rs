@@ -45,6 +45,13 @@ impl System {
         support
     }
 
+    /// Whether a condition is one on steps: it mentions inputs or values after the step.
+    pub fn speaks_of_steps(&self, root: ExpressionId) -> bool {
+        let support = self.support(&[root]);
+        let is_input = |id: &VariableId| self.variable(*id).role == super::Role::Input;
+        !support.next.is_empty() || support.current.iter().any(is_input)
+    }
+
     /// The expression about the values after the transition. The variables must occur
     /// with their values now only.
     pub fn prime(&mut self, root: ExpressionId) -> ExpressionId {

@@ -77,6 +77,19 @@ pub struct Assignment {
     pub constraint: ExpressionId,
     /// When it applies.
     pub time: AssignmentTime,
+    /// Where it stands in the text of the model, if that is known.
+    pub place: Option<Place>,
+}
+
+/// A place in the text of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last one.
+    pub end: u32,
 }
 
 /// When an assignment applies.
@@ -110,6 +123,8 @@ pub struct System {
     pub events: Vec<Event>,
     /// Conditions that hold infinitely often on every fair path; they may mention inputs.
     pub justice: Vec<ExpressionId>,
+    /// Pairs of conditions: if the first holds infinitely often on a fair path, so does the second. They may mention inputs.
+    pub compassion: Vec<(ExpressionId, ExpressionId)>,
     /// What must lie in the domains of variables; the constraints themselves are in the fields
     /// above.
     pub assignments: Vec<Assignment>,

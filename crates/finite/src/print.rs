@@ -83,6 +83,9 @@ pub fn text(system: &System) -> String {
     let mut roots = system.initial.clone();
     roots.extend(&system.invariants);
     roots.extend(&system.justice);
+    for (premise, conclusion) in &system.compassion {
+        roots.extend([premise, conclusion]);
+    }
     roots.extend(system.events.iter().flat_map(|event| &event.relation));
     let mut printer = Printer {
         system,
@@ -102,6 +105,10 @@ pub fn text(system: &System) -> String {
         for id in ids {
             let _ = writeln!(text, "{title} {}", printer.of(*id));
         }
+    }
+    for &(premise, conclusion) in &system.compassion {
+        let (premise, conclusion) = (printer.of(premise), printer.of(conclusion));
+        let _ = writeln!(text, "COMPASSION ({premise}, {conclusion})");
     }
     for event in &system.events {
         let name = if event.name.is_empty() {

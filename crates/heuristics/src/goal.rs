@@ -4,11 +4,15 @@
 //! only lower it.
 
 use merkhet_network::{
-    ClockConstraint, Expr, Formula, LocationId, Network, ProcessId, SiteId, UnaryOp,
+    ClockConstraint, Expr, Formula, LocationId, Network, ProcessId, SiteId, UnaryOp, unrolled,
 };
 
-/// More disjuncts than this are not told apart: the part of the goal that would need them counts as true.
+/// More disjuncts than this are not told apart: the part of the goal that would need them counts as one condition if it is
+/// about data, and as true if not.
 const MAX_DISJUNCTS: usize = 256;
+
+/// Quantifiers with more instances count as one condition.
+const MOST_INSTANCES: usize = 1024;
 
 /// One way to meet the goal.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,14 +72,12 @@ fn expand_formula(
         Formula::Clock(_) | Formula::Deadlock => truth(),
         Formula::Not(inner) => expand_formula(network, inner, !positive, clocks),
         Formula::And(parts) | Formula::Or(parts) => {
-            let parts = parts
-                .iter()
-                .map(|part| expand_formula(network, part, positive, clocks));
-            combine(
-                network,
-                matches!(formula, Formula::And(_)) == positive,
-                parts,
-            )
+            let parts = parts.iter().map(|part| Part {
+                ways: expand_formula(network, part, positive, clocks),
+                whole: None,
+            });
+            let conjunction = matches!(formula, Formula::And(_)) == positive;
+            combine(network, conjunction, parts).unwrap_or_else(truth)
         }
     }
 }
@@ -86,11 +88,17 @@ fn expand_expr(network: &Network, expr: &Expr, positive: bool) -> Vec<Conjunct> 
         Expr::Const(_) => Vec::new(),
         Expr::Unary(UnaryOp::Not, inner, _) => expand_expr(network, inner, !positive),
         Expr::And(parts) | Expr::Or(parts) => {
-            let parts = parts
-                .iter()
-                .map(|part| expand_expr(network, part, positive));
-            combine(network, matches!(expr, Expr::And(_)) == positive, parts)
+            let parts = parts.iter().map(|part| Part {
+                ways: expand_expr(network, part, positive),
+                whole: Some((part, positive)),
+            });
+            let conjunction = matches!(expr, Expr::And(_)) == positive;
+            combine(network, conjunction, parts).unwrap_or_else(|| condition(expr, positive))
         }
+        Expr::Quantified { .. } => match unrolled(network, expr, MOST_INSTANCES) {
+            Some(parts) => expand_expr(network, &parts, positive),
+            None => condition(expr, positive),
+        },
         Expr::At(process, location) => {
             let all = 0..network.process(*process).locations.len();
             let set = all
@@ -102,45 +110,59 @@ fn expand_expr(network: &Network, expr: &Expr, positive: bool) -> Vec<Conjunct> 
                 ..Conjunct::default()
             }]
         }
-        other => {
-            let condition = if positive {
-                other.clone()
-            } else {
-                other.clone().negated()
-            };
-            vec![Conjunct {
-                data: vec![condition],
-                ..Conjunct::default()
-            }]
-        }
+        other => condition(other, positive),
     }
 }
 
-fn combine(
+/// An expression, or its negation, as one condition.
+fn condition(expr: &Expr, positive: bool) -> Vec<Conjunct> {
+    let condition = match positive {
+        true => expr.clone(),
+        false => expr.clone().negated(),
+    };
+    vec![Conjunct {
+        data: vec![condition],
+        ..Conjunct::default()
+    }]
+}
+
+/// A part of a conjunction or disjunction.
+struct Part<'e> {
+    /// The ways to meet it.
+    ways: Vec<Conjunct>,
+    /// What it is as a whole, and whether that is wanted, if it is about data.
+    whole: Option<(&'e Expr, bool)>,
+}
+
+/// The ways to meet all parts or one of them; `None` if a disjunction has too many.
+fn combine<'e>(
     network: &Network,
     conjunction: bool,
-    parts: impl Iterator<Item = Vec<Conjunct>>,
-) -> Vec<Conjunct> {
+    parts: impl Iterator<Item = Part<'e>>,
+) -> Option<Vec<Conjunct>> {
     if !conjunction {
-        let all: Vec<Conjunct> = merge_single_process(network, parts.flatten().collect());
-        return if all.len() > MAX_DISJUNCTS {
-            truth()
-        } else {
-            all
-        };
+        let all = parts.flat_map(|part| part.ways).collect();
+        let all: Vec<Conjunct> = merge_single_process(network, all);
+        if all.contains(&Conjunct::default()) {
+            return Some(truth());
+        }
+        return (all.len() <= MAX_DISJUNCTS).then_some(all);
     }
     let mut product = truth();
-    for part in parts {
-        if product.len() * part.len() > MAX_DISJUNCTS {
-            continue; // that part counts as true
+    for Part { mut ways, whole } in parts {
+        if product.len() * ways.len() > MAX_DISJUNCTS {
+            let Some((expr, positive)) = whole else {
+                continue; // that part counts as true
+            };
+            ways = condition(expr, positive);
         }
         product = product
             .iter()
-            .flat_map(|left| part.iter().map(|right| conjoin(left, right)))
+            .flat_map(|left| ways.iter().map(|right| conjoin(left, right)))
             .filter(|conjunct| conjunct.locations.iter().all(|(_, set)| !set.is_empty()))
             .collect();
     }
-    product
+    Some(product)
 }
 
 /// `P.a or P.b` is one set of locations, not two disjuncts.

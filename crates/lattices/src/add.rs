@@ -3,13 +3,17 @@
 //! Where the paper replaces (s, ℓ′) by (s, ℓ′ ⊔ ℓ), the configuration grows in place: what was derived from the smaller
 //! element stays an abstracted path (definition 4) from the larger one.
 
+use std::ops::ControlFlow;
+
 use merkhet_explore::store::Insertion;
 use merkhet_explore::{Passed, StateId};
-use merkhet_semantics::{EdgeIndex, State, Successor};
+use merkhet_semantics::{EdgeIndex, Fault, GoalId, State, Successor};
 use merkhet_zones::bound::Bound;
 use merkhet_zones::zone;
 
+use crate::index::Signature;
 use crate::laws::{antisymmetric, upper_bound};
+use crate::order::Broken;
 use crate::run::{Configurations, Problem};
 use crate::store::Arrival;
 use crate::update::{Joining, Update};
@@ -25,6 +29,7 @@ impl Passed for Configurations<'_> {
         depth: u32,
     ) -> Insertion {
         self.expanding = parent;
+        self.work += 1;
         self.add(successor, parent, depth)
             .unwrap_or_else(|problem| {
                 self.problem = Some(problem);
@@ -58,8 +63,8 @@ impl Passed for Configurations<'_> {
     }
 
     fn parent(&self, id: StateId) -> Option<(StateId, Vec<EdgeIndex>)> {
-        let first = self.store.nodes[id.0 as usize].arrivals.first()?;
-        Some((first.parent?, first.edges.to_vec()))
+        let first = &self.store.nodes[id.0 as usize].first;
+        Some((first.parent?, self.store.edges(first).to_vec()))
     }
 
     fn inserted(&self) -> usize {
@@ -89,18 +94,18 @@ impl Configurations<'_> {
         let state = successor.state;
         let key = self.store.key(state.memory);
         let keep = self.update == Update::Cegar;
-        let arrival = || Arrival {
-            parent,
-            edges: successor.edges.into(),
-        };
         self.laws.observe(&mut self.orders, state.memory)?;
         if self.check_monotone {
             self.compare_with_all(key, state)?;
         }
         let signature = self.orders.signature(state.memory);
-        if let Some(by) = self.covering(key, state, signature)? {
-            if keep {
-                self.store.arrive(by, arrival());
+        if let Some(by) = self.covering(key, state, &signature)? {
+            // Before there is any join there is nothing to take back.
+            if keep && (self.joins > 0 || self.records) {
+                let arrival = self.store.arrival(parent, successor.edges);
+                self.store.arrive(by, arrival);
+            } else {
+                self.unrecorded = true;
             }
             return Ok(Insertion::Covered);
         }
@@ -109,21 +114,22 @@ impl Configurations<'_> {
             (Some((id, version)), Some(parent)) if id == parent => version,
             _ => parent.map_or(0, |parent| self.store.version(parent)),
         };
+        let arrival = self.store.arrival(parent, successor.edges);
         if self.update.joins()
-            && let Some(id) = self.join(key, state, &arrival, from)?
+            && let Some(id) = self.join(key, state, arrival, from)?
         {
             if keep {
-                self.store.arrive(id, arrival());
+                self.store.arrive(id, arrival);
             }
             let waits = !self.store.wait(id);
             let signature = self.orders.signature(self.store.state(id).memory);
-            self.drop_covered(key, id, keep, signature)?;
+            self.drop_covered(key, id, keep, &signature)?;
             return Ok(Insertion::Grown { id, waits });
         }
-        let node = self.store.add(key, state, arrival(), depth, signature);
+        let node = (self.store).add(key, state, arrival, depth, signature);
         self.store.nodes[node.0 as usize].from = from;
         if self.update != Update::Simple {
-            self.drop_covered(key, node, keep, signature)?;
+            self.drop_covered(key, node, keep, &signature)?;
         }
         Ok(Insertion::New(node))
     }
@@ -133,25 +139,43 @@ impl Configurations<'_> {
         &mut self,
         key: u32,
         state: State<'_>,
-        signature: u64,
+        signature: &Signature,
     ) -> Result<Option<StateId>, Problem> {
-        for member in self.store.comparable(key, signature, true) {
-            let seen = self.store.state(member);
-            if !zone::includes(seen.zone, state.zone) {
-                continue;
-            }
-            let covers = match self.update {
-                Update::Simple => (self.orders.slots.iter()).all(|slot| {
-                    state.memory[slot.cells.clone()] == seen.memory[slot.cells.clone()]
-                }),
-                _ => self.orders.leq(state.memory, seen.memory)?,
-            };
-            if covers {
-                antisymmetric(&mut self.orders, state.memory, seen.memory)?;
-                return Ok(Some(member));
-            }
+        let Configurations {
+            store,
+            orders,
+            update,
+            work,
+            ..
+        } = self;
+        let includes = |member| zone::includes(store.state(member).zone, state.zone);
+        if let Some(same) = store.equal(key, state.memory)
+            && includes(same)
+        {
+            return Ok(Some(same));
         }
-        Ok(None)
+        let found = store.above(key, signature, &mut |member| {
+            *work += 1;
+            if !includes(member) {
+                return ControlFlow::Continue(());
+            }
+            let seen = store.state(member).memory;
+            let covers = match update {
+                Update::Simple => Ok((orders.slots.iter())
+                    .all(|slot| state.memory[slot.cells.clone()] == seen[slot.cells.clone()])),
+                _ => orders.leq(state.memory, seen),
+            };
+            match covers {
+                Ok(false) => ControlFlow::Continue(()),
+                Ok(true) => ControlFlow::Break(Ok(member)),
+                Err(broken) => ControlFlow::Break(Err(broken)),
+            }
+        });
+        let Some(member) = found.transpose()? else {
+            return Ok(None);
+        };
+        antisymmetric(orders, state.memory, store.state(member).memory)?;
+        Ok(Some(member))
     }
 
     /// Joins the new configuration into one that was seen, if the strategy permits.
@@ -159,14 +183,16 @@ impl Configurations<'_> {
         &mut self,
         key: u32,
         state: State<'_>,
-        arrival: &dyn Fn() -> Arrival,
+        arrival: Arrival,
         from: u32,
     ) -> Result<Option<StateId>, Problem> {
         if self.refinement.forbids(key) {
             return Ok(None);
         }
-        let members = self.store.members[key as usize].clone();
-        for member in members {
+        let mut place = 0;
+        while let Some((member, next)) = self.store.member(key, place) {
+            place = next;
+            self.work += 1;
             let seen = self.store.state(member);
             let permitted = match self.joining {
                 Joining::All => true,
@@ -176,11 +202,46 @@ impl Configurations<'_> {
                 }
                 Joining::Model => true,
             };
-            if permitted && self.grow(member, state, arrival, from)? {
+            if permitted
+                && self.parts_permit(member, state)?
+                && self.grow(member, state, arrival, from)?
+            {
                 return Ok(Some(member));
             }
         }
         Ok(None)
+    }
+
+    /// What the rules say of the two parts of a join.
+    fn parts_permit(&mut self, member: StateId, state: State<'_>) -> Result<bool, Problem> {
+        let seen = self.store.state(member);
+        for variable in &self.rules.apart {
+            let cells = self.orders.slots[*variable].cells.clone();
+            if seen.memory[cells.clone()] != state.memory[cells] {
+                return Ok(false);
+            }
+        }
+        for rule in self.rules.alike.clone() {
+            let (one, other) = (
+                self.tester.value(seen, rule),
+                self.tester.value(state, rule),
+            );
+            if one.map_err(strategy)? != other.map_err(strategy)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What the rules say of the result of a join.
+    fn result_permits(&mut self, joined: State<'_>) -> Result<bool, Problem> {
+        for rule in self.rules.holds.clone() {
+            let holds = self.tester.satisfies(GoalId(rule), joined, None);
+            if !holds.map_err(strategy)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Makes a configuration the join of itself and another one, unless what was learnt forbids it.
@@ -188,7 +249,7 @@ impl Configurations<'_> {
         &mut self,
         member: StateId,
         state: State<'_>,
-        arrival: &dyn Fn() -> Arrival,
+        arrival: Arrival,
         from: u32,
     ) -> Result<bool, Problem> {
         let (mut memory, mut hull) = (
@@ -206,7 +267,7 @@ impl Configurations<'_> {
                 memory: &memory,
                 zone: &hull,
             };
-            let permitted = self.permits(member, state, joined);
+            let permitted = self.result_permits(joined)? && self.permits(member, state, joined);
             if permitted && self.check_monotone {
                 self.compare_with_join(member, state, joined)?;
             }
@@ -217,9 +278,10 @@ impl Configurations<'_> {
                 memory: &memory,
                 zone: &hull,
             };
-            self.store.note_growth(member, joined, arrival(), from);
-            let signature = self.orders.signature(&memory);
-            self.store.replace(member, &memory, &hull, signature);
+            self.store.note_growth(member, joined, arrival, from);
+            let before = self.orders.signature(self.store.state(member).memory);
+            let now = self.orders.signature(&memory);
+            self.store.replace(member, joined, &before, now);
             self.store.nodes[member.0 as usize].joins += 1;
             self.joins += 1;
         }
@@ -252,27 +314,49 @@ impl Configurations<'_> {
         key: u32,
         by: StateId,
         keep: bool,
-        signature: u64,
+        signature: &Signature,
     ) -> Result<(), Problem> {
-        if self.store.members[key as usize].len() < 2 {
+        if self.store.living(key) < 2 {
             return Ok(());
         }
-        let mut covered = Vec::new();
-        let large = self.store.state(by);
-        for member in self.store.comparable(key, signature, false) {
-            if member == by {
-                continue;
+        let Configurations {
+            store,
+            orders,
+            covered,
+            work,
+            ..
+        } = self;
+        covered.clear();
+        let large = store.state(by);
+        let failed = store.below(key, signature, &mut |member| {
+            *work += 1;
+            let small = store.state(member);
+            if member == by || !zone::includes(large.zone, small.zone) {
+                return ControlFlow::Continue(());
             }
-            let small = self.store.state(member);
-            if zone::includes(large.zone, small.zone)
-                && self.orders.leq(small.memory, large.memory)?
-            {
-                covered.push(member);
+            match orders.leq(small.memory, large.memory) {
+                Ok(true) => covered.push(member),
+                Ok(false) => {}
+                Err(broken) => return ControlFlow::Break(broken),
             }
+            ControlFlow::Continue(())
+        });
+        if let Some(broken) = failed {
+            return Err(broken.into());
         }
-        for node in covered {
-            self.store.cover(node, by, keep);
+        for at in 0..self.covered.len() {
+            let node = self.covered[at];
+            let signature = self.orders.signature(self.store.state(node).memory);
+            self.store.cover(node, by, &signature, keep);
         }
         Ok(())
     }
+}
+
+/// An evaluation in a joining strategy fails.
+fn strategy(fault: Fault) -> Problem {
+    Problem::Broken(Broken {
+        message: format!("the joining strategy goes wrong: {fault}"),
+        site: fault.site,
+    })
 }

@@ -2,16 +2,17 @@
 
 use merkhet_explore::StateId;
 
+use crate::order::Orders;
 use crate::store::Store;
 
 impl Store {
     /// Removes the configurations of a discrete state and all their descendants. Gives those living ones outside that
     /// have to be expanded again since a successor of theirs is gone.
-    pub fn take_back(&mut self, key: u32) -> Vec<StateId> {
+    pub fn take_back(&mut self, key: u32, orders: &Orders<'_>) -> Vec<StateId> {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
-        for (child, node) in self.nodes.iter().enumerate() {
-            for parent in node.arrivals.iter().filter_map(|arrival| arrival.parent) {
-                children[parent.0 as usize].push(child as u32);
+        for child in 0..self.nodes.len() as u32 {
+            for parent in (self.arrivals(StateId(child))).filter_map(|arrival| arrival.parent) {
+                children[parent.0 as usize].push(child);
             }
         }
         let mut gone = vec![false; self.nodes.len()];
@@ -27,9 +28,12 @@ impl Store {
         for index in 0..self.nodes.len() {
             let id = StateId(index as u32);
             if gone[index] {
-                self.remove(id);
+                if self.nodes[index].alive {
+                    let signature = orders.signature(self.state(id).memory);
+                    self.remove(id, &signature);
+                }
                 // Nothing is derived from it any more.
-                self.nodes[index].arrivals.truncate(1);
+                self.forget_arrivals(id);
             } else if children[index].iter().any(|child| gone[*child as usize])
                 && self.nodes[index].alive
                 && !self.nodes[index].waiting

@@ -5,6 +5,8 @@
 //! algorithm 1, the search of `merkhet-explore`, with one of the [`Update`]s: simple (algorithm 2), cover (3), join (4), or joins that are taken back where
 //! they were to blame for a path that does not exist (5).
 //!
+//! [`explore_in_turns`] joins and covers side by side: which of both is shorter, only the search shows.
+//!
 //! Cover is exact and join over-approximates, both under the monotonicity property: what a smaller element can do, a
 //! larger one can do as well. [`proof`] shows that of a model, or names what stands in the way.
 //! [`Options::check_monotone`] tests it along a search, on pairs only; the laws of lattices that come with a model are
@@ -15,6 +17,7 @@
 mod add;
 mod describe;
 mod graph;
+mod index;
 mod laws;
 mod monotone;
 mod order;
@@ -23,9 +26,11 @@ mod refine;
 mod run;
 mod store;
 pub mod tuning;
+mod turns;
 mod update;
 
 pub use order::Broken;
 pub use refine::Split;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
-pub use update::{Joining, UPDATES, Update};
+pub use turns::{Beside, explore_in_turns};
+pub use update::{Joining, Rules, UPDATES, Update};

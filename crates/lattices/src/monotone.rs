@@ -25,8 +25,9 @@ const MAX_PAIRS: u64 = 100_000;
 impl Configurations<'_> {
     /// Compares a new configuration with those of its discrete state, both ways.
     pub fn compare_with_all(&mut self, key: u32, state: State<'_>) -> Result<(), Problem> {
-        let members = self.store.members[key as usize].clone();
-        for member in members {
+        let mut place = 0;
+        while let Some((member, next)) = self.store.member(key, place) {
+            place = next;
             if self.pairs >= MAX_PAIRS {
                 return Ok(());
             }

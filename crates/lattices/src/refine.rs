@@ -213,16 +213,14 @@ impl Configurations<'_> {
             goal: self.goal,
         };
         for _ in 0..self.refinement.numbers.steps_back {
+            self.work += 1 + rest.transitions.len() as u64;
             let Some(last) = version.checked_sub(1) else {
                 // The first version came whole.
                 let entry = &self.store.nodes[node.0 as usize];
-                let Some(first) = entry.arrivals.first() else {
-                    return Derived::Unknown;
-                };
-                let Some(parent) = first.parent else {
+                let Some(parent) = entry.first.parent else {
                     return Derived::Path(rest.transitions);
                 };
-                rest.transitions.insert(0, first.edges.to_vec());
+                (rest.transitions).insert(0, self.store.edges(&entry.first).to_vec());
                 (node, version) = (parent, entry.from);
                 continue;
             };
@@ -239,8 +237,8 @@ impl Configurations<'_> {
                 Some(_) => {}
                 None => return Derived::Unknown,
             }
-            let growth = &self.store.nodes[node.0 as usize].history[last as usize];
-            let edges = growth.arrival.edges.to_vec();
+            let growth = &self.store.history(node)[last as usize];
+            let edges = self.store.edges(&growth.arrival).to_vec();
             let Some(parent) = growth.arrival.parent else {
                 return Derived::Join(node, version, rest.transitions);
             };
@@ -286,6 +284,7 @@ impl Configurations<'_> {
             return Next::Verdict(Verdict::Inconclusive(place));
         }
         self.refinement.rounds += 1;
+        self.work += self.store.nodes.len() as u64;
         let Some(node) =
             node.filter(|_| self.refinement.rounds as usize <= self.refinement.numbers.rounds)
         else {
@@ -310,7 +309,7 @@ impl Configurations<'_> {
         if *again > 1 && !self.refinement.forbidden.insert(key) {
             return self.give_up_joining();
         }
-        Next::Again(self.store.take_back(key))
+        self.take_back(key)
     }
 
     fn note_split(&mut self, node: StateId, version: u32, rest: &[Vec<EdgeIndex>]) {
@@ -358,11 +357,19 @@ impl Configurations<'_> {
         self.refinement.rounds += 1;
         let key = join.map(|join| self.store.nodes[nodes[join].0 as usize].key);
         match key {
-            Some(key) if self.refinement.forbidden.insert(key) => {
-                Next::Again(self.store.take_back(key))
-            }
+            Some(key) if self.refinement.forbidden.insert(key) => self.take_back(key),
             _ => self.give_up_joining(),
         }
+    }
+
+    /// Takes a discrete state back, with all that was derived from it.
+    fn take_back(&mut self, key: u32) -> Next {
+        if std::mem::take(&mut self.unrecorded) {
+            // Of some configurations it is not known what they were derived from.
+            self.records = true;
+            return self.forget();
+        }
+        Next::Again(self.store.take_back(key, &self.orders))
     }
 
     fn give_up_joining(&mut self) -> Next {
@@ -373,6 +380,7 @@ impl Configurations<'_> {
     /// Forgets what was seen, and keeps what was learnt.
     fn forget(&mut self) -> Next {
         self.store.clear();
+        self.unrecorded = false;
         Next::Anew
     }
 
@@ -411,9 +419,11 @@ impl Configurations<'_> {
             refinement,
             tester,
             store,
+            work,
             ..
         } = self;
         for test in &refinement.tests {
+            *work += 1 + test.transitions.len() as u64;
             // A test that goes wrong is no reason to join.
             let mut passes = |state| {
                 test.passes(tester, state, refinement.numbers.parts)

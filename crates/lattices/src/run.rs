@@ -14,7 +14,7 @@ use crate::laws::Laws;
 use crate::order::{Broken, Orders};
 use crate::refine::{Derived, Next, Refinement, Replay, Split};
 use crate::store::Store;
-use crate::update::{Joining, Update};
+use crate::update::{Joining, Rules, Update};
 
 /// What to look for, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct Options<'a> {
     pub update: Update,
     /// Which ones may be joined.
     pub joining: Joining,
+    /// What else has to permit a join.
+    pub rules: Option<&'a Rules>,
     /// The order of expansion. A* is followed in its order, but shortest traces are not claimed.
     pub strategy: Strategy,
     /// What to look for; nothing means to see everything.
@@ -120,64 +122,109 @@ pub fn explore(
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Box<Failure>> {
-    let watch = Watch::new(options.limits);
-    let config = Config {
-        strategy: options.strategy,
-        goal: options.goal,
-        seed: options.seed,
-        limits: options.limits,
-        tuning: options.tuning,
-        ..Config::default()
-    };
-    let cancellation = watch.cancellation();
-    let seen = Configurations::new(network, system, options, cancellation);
-    let explorer = Explorer::new(system).cancelled_by(cancellation);
-    let mut search = Search::of(system, explorer, seen, watch.clone(), &config, heuristic);
-    let verdict = loop {
-        let next = match search.advance(Budget::UNLIMITED, observe) {
-            Status::Found => {
-                let found = search.found();
-                found.map_or(Ok(Next::Again(Vec::new())), |found| {
-                    search.passed_mut().judge(found)
-                })?
-            }
-            Status::Exhausted if search.is_unsafe() => {
-                break Verdict::Unknown(StopReason::Incomplete);
-            }
-            Status::Exhausted => break Verdict::Unreachable,
-            Status::Limit(reason) => break Verdict::Unknown(reason),
-            Status::BudgetSpent => break Verdict::Unknown(StopReason::States),
-            Status::Fault => match search.fault() {
-                Some(&(fault, at)) => search.passed_mut().judge_fault(at, fault)?,
-                None => break Verdict::Unknown(StopReason::Incomplete),
-            },
-            Status::Refused => match search.passed_mut().problem.take() {
-                Some(Problem::Broken(broken)) => return Err(Box::new(Failure::Broken(broken))),
-                Some(Problem::Fault(fault)) if fault.kind != FaultKind::Ended => {
-                    let at = search.passed().expanding;
-                    search.passed_mut().judge_fault(at, fault)?
-                }
-                _ => break Verdict::Unknown(watch.why_ended()),
-            },
+    let mut run = Run::new(network, system, options, heuristic);
+    let verdict = run.advance(Budget::UNLIMITED, observe)?;
+    Ok(run.outcome(verdict.unwrap_or(Verdict::Unknown(StopReason::States))))
+}
+
+/// An exploration under way.
+pub(crate) struct Run<'s, 'c: 's> {
+    search: Search<'s, 'c, Configurations<'s>>,
+    watch: Watch<'c>,
+}
+
+impl<'s, 'c: 's> Run<'s, 'c> {
+    pub fn new(
+        network: &'s Network,
+        system: &'s System,
+        options: &Options<'c>,
+        heuristic: &'c mut dyn Heuristic,
+    ) -> Run<'s, 'c> {
+        let watch = Watch::new(options.limits);
+        let config = Config {
+            strategy: options.strategy,
+            goal: options.goal,
+            seed: options.seed,
+            limits: options.limits,
+            tuning: options.tuning,
+            ..Config::default()
         };
-        match next {
-            Next::Verdict(verdict) => break verdict,
-            Next::Anew => search.restart(true, &[]),
-            Next::Again(waiting) => search.restart(false, &waiting),
+        let cancellation = watch.cancellation();
+        let seen = Configurations::new(network, system, options, cancellation);
+        let explorer = Explorer::new(system).cancelled_by(cancellation);
+        Run {
+            search: Search::of(system, explorer, seen, watch.clone(), &config, heuristic),
+            watch,
         }
-    };
-    let statistics = search.statistics();
-    let seen = search.into_passed();
-    Ok(Outcome {
-        verdict,
-        statistics,
-        joins: seen.joins,
-        refinements: seen.refinement.rounds,
-        pairs: seen.pairs,
-        tests: seen.refinement.tests(),
-        splits: seen.refinement.splits,
-        store: seen.store,
-    })
+    }
+
+    /// Goes on until there is a verdict or the budget is spent.
+    pub fn advance(
+        &mut self,
+        budget: Budget,
+        observe: &mut dyn FnMut(&Progress),
+    ) -> Result<Option<Verdict>, Box<Failure>> {
+        let search = &mut self.search;
+        loop {
+            let next = match search.advance(budget, observe) {
+                Status::Found => {
+                    let found = search.found();
+                    found.map_or(Ok(Next::Again(Vec::new())), |found| {
+                        search.passed_mut().judge(found)
+                    })?
+                }
+                Status::Exhausted if search.is_unsafe() => {
+                    return Ok(Some(Verdict::Unknown(StopReason::Incomplete)));
+                }
+                Status::Exhausted => return Ok(Some(Verdict::Unreachable)),
+                Status::Limit(reason) => return Ok(Some(Verdict::Unknown(reason))),
+                Status::BudgetSpent => return Ok(None),
+                Status::Fault => match search.fault() {
+                    Some(&(fault, at)) => search.passed_mut().judge_fault(at, fault)?,
+                    None => return Ok(Some(Verdict::Unknown(StopReason::Incomplete))),
+                },
+                Status::Refused => match search.passed_mut().problem.take() {
+                    Some(Problem::Broken(broken)) => return Err(Box::new(Failure::Broken(broken))),
+                    Some(Problem::Fault(fault)) if fault.kind != FaultKind::Ended => {
+                        let at = search.passed().expanding;
+                        search.passed_mut().judge_fault(at, fault)?
+                    }
+                    _ => return Ok(Some(Verdict::Unknown(self.watch.why_ended()))),
+                },
+            };
+            match next {
+                Next::Verdict(verdict) => return Ok(Some(verdict)),
+                Next::Anew => search.restart(true, &[]),
+                Next::Again(waiting) => search.restart(false, &waiting),
+            }
+        }
+    }
+
+    /// What it has seen.
+    pub fn seen(&self) -> &Configurations<'s> {
+        self.search.passed()
+    }
+
+    /// The states expanded.
+    pub fn explored(&self) -> u64 {
+        self.search.explored()
+    }
+
+    /// The result.
+    pub fn outcome(mut self, verdict: Verdict) -> Outcome {
+        let statistics = self.search.statistics();
+        let seen = self.search.into_passed();
+        Outcome {
+            verdict,
+            statistics,
+            joins: seen.joins,
+            refinements: seen.refinement.rounds,
+            pairs: seen.pairs,
+            tests: seen.refinement.tests(),
+            splits: seen.refinement.splits,
+            store: seen.store,
+        }
+    }
 }
 
 /// The configurations that a search has seen, and what was learnt of them.
@@ -185,6 +232,7 @@ pub(crate) struct Configurations<'s> {
     pub system: &'s System,
     pub update: Update,
     pub joining: Joining,
+    pub rules: Rules,
     pub goal: Option<GoalId>,
     pub check_monotone: bool,
     pub tester: Explorer<'s>,
@@ -194,6 +242,11 @@ pub(crate) struct Configurations<'s> {
     pub refinement: Refinement,
     pub joins: u64,
     pub pairs: u64,
+    /// All ways to a configuration are noted, not only after the first join; some were not.
+    pub records: bool,
+    pub unrecorded: bool,
+    /// What was done so far: configurations offered and compared, transitions followed to test joins.
+    pub work: u64,
     /// The configuration that is being expanded.
     pub expanding: Option<StateId>,
     /// The one that was looked at last, and which version of it.
@@ -203,6 +256,8 @@ pub(crate) struct Configurations<'s> {
     /// Room for a joined configuration.
     pub joined_memory: Vec<i32>,
     pub joined_zone: Vec<Bound>,
+    /// Room for the configurations that a new one covers.
+    pub covered: Vec<StateId>,
 }
 
 impl<'s> Configurations<'s> {
@@ -218,6 +273,7 @@ impl<'s> Configurations<'s> {
             system,
             update: options.update,
             joining: options.joining,
+            rules: options.rules.cloned().unwrap_or_default(),
             goal: options.goal,
             check_monotone: options.check_monotone,
             tester: Explorer::new(system).cancelled_by(cancellation),
@@ -230,11 +286,15 @@ impl<'s> Configurations<'s> {
             },
             joins: 0,
             pairs: 0,
+            records: false,
+            unrecorded: false,
+            work: 0,
             expanding: None,
             loaded: None,
             problem: None,
             joined_memory: vec![0; cells],
             joined_zone: vec![0; dimension * dimension],
+            covered: Vec::new(),
         }
     }
 

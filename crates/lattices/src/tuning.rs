@@ -37,5 +37,12 @@ pub(crate) const PARTS: Tunable = Tunable {
     why: "states that a replay follows side by side where zones split: a broadcast with guards on clocks may have 2^40",
 };
 
+pub(crate) const TURN: Tunable = Tunable {
+    name: "lattice.turn",
+    default: 32,
+    range: (1, 1 << 30),
+    why: "states that joining or covering expands before it looks whose turn it is; a guess, not measured",
+};
+
 /// The tunables of this crate.
-pub const ALL: &[Tunable] = &[TESTS, ROUNDS, STEPS_BACK, TESTS_OF_PATH, PARTS];
+pub const ALL: &[Tunable] = &[TURN, TESTS, ROUNDS, STEPS_BACK, TESTS_OF_PATH, PARTS];

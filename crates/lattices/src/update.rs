@@ -1,5 +1,7 @@
 //! Update strategies and joining strategies, by name.
 
+use std::ops::Range;
+
 /// How a new configuration is added to those that were seen (algorithms 2 to 5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Update {
@@ -48,6 +50,18 @@ pub enum Joining {
     All,
     /// Those with equal zones, whatever the model says.
     SameZone,
+}
+
+/// Further conditions for a join, of whole states (definition 6 gives a strategy the state and both elements): all of them
+/// have to permit it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Lattice variables that are not joined: they have to be equal.
+    pub apart: Vec<usize>,
+    /// Expressions of the system that have to have the same value in both.
+    pub alike: Range<usize>,
+    /// Goals of the system that have to hold in the result.
+    pub holds: Range<u32>,
 }
 
 impl Update {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use crate::diagrams::DiagramOptions;
+use crate::joining::JoiningRule;
 use crate::search::{SearchSpec, WalkSpec};
 use merkhet_analysis::reduce::Kind as ReductionKind;
 use merkhet_explore::{Inclusion, Strategy, TieBreak};
@@ -33,9 +34,11 @@ pub struct Spec {
 pub enum TraceKind {
     /// None.
     None,
-    /// Any.
+    /// Any; one that the program's own choice of searches has found is made shorter for a while.
     #[default]
     Some,
+    /// Any, made shorter as long as the limits permit.
+    Short,
     /// One with the fewest transitions.
     Shortest,
     /// One that takes the least time.
@@ -58,6 +61,8 @@ pub enum Phase {
     Diagrams,
     /// A run is made concrete and judged, or a certificate made.
     Evidence,
+    /// The run that shows the answer is made shorter.
+    Shortening,
     /// Further runs are looked for, beside the one that shows the answer.
     Traces,
     /// A certificate is checked before it is written.
@@ -69,13 +74,14 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 10] = [
+    const ALL: [Phase; 11] = [
         Phase::Reading,
         Phase::Preparing,
         Phase::Heuristic,
         Phase::Searching,
         Phase::Diagrams,
         Phase::Evidence,
+        Phase::Shortening,
         Phase::Traces,
         Phase::Checking,
         Phase::Writing,
@@ -91,6 +97,7 @@ impl Phase {
             Phase::Searching => "computing the successors of a state",
             Phase::Diagrams => "computing with decision diagrams",
             Phase::Evidence => "making the evidence",
+            Phase::Shortening => "shortening the trace",
             Phase::Traces => "looking for further traces",
             Phase::Checking => "checking the certificate",
             Phase::Writing => "writing a file",
@@ -164,6 +171,8 @@ pub struct Config {
     pub lattice: Option<Update>,
     /// Which lattice elements may be joined.
     pub joining: Joining,
+    /// What else has to permit a join.
+    pub joining_rules: Vec<JoiningRule>,
     /// Cover and join as asked for where the model is not proved to be monotone; then "not found" is no verdict.
     pub assume_monotone: bool,
     /// Test the monotonicity property of a model with lattices along the search.
@@ -174,6 +183,8 @@ pub struct Config {
     pub reduce: Option<Vec<ReductionKind>>,
     /// Tell states apart that differ in variables only whose values are not read any more.
     pub keep_dead: bool,
+    /// One state for all that differ by a permutation of interchangeable processes, wherever that is sound; `None` is no.
+    pub symmetry: Option<bool>,
     /// Saved pattern databases that are to be used instead of making some.
     pub databases_in: Option<Arc<str>>,
     /// Whether the report is to hold the pattern databases, to be saved.
@@ -230,6 +241,11 @@ impl Config {
         !self.keep_dead && !self.certificate
     }
 
+    /// Whether states are given by representatives under permutations where a goal is looked for.
+    pub(crate) fn permutes(&self) -> bool {
+        self.symmetry.unwrap_or(false)
+    }
+
     /// The configuration with what is left of the time after some of it was spent.
     pub fn after(&self, spent: Duration) -> Config {
         let mut rest = self.clone();
@@ -249,6 +265,17 @@ impl Config {
                 known: Vec::new(),
                 remark: Some(
                     "only pa makes pattern databases that can be saved; add --heuristic pa".into(),
+                ),
+            });
+        }
+        if self.symmetry == Some(true) && (self.certificate || self.bitstate) {
+            return Err(ConfigError {
+                option: "symmetry",
+                given: "full".into(),
+                known: Vec::new(),
+                remark: Some(
+                    "certificates speak of the states as they are, and --bitstate proves nothing; leave --symmetry out"
+                        .into(),
                 ),
             });
         }
@@ -292,14 +319,14 @@ impl Config {
             return refuse(
                 "heuristic",
                 &heuristic.to_string(),
-                "this search follows no heuristic; use greedy, preferred, astar or wastar:W",
+                "this search follows no heuristic; use greedy, preferred, novelty, astar or wastar:W",
             );
         }
         if let (Some(SearchSpec::Auto), Some(heuristic)) = (self.search, &self.heuristic) {
             return refuse(
                 "heuristic",
                 &heuristic.to_string(),
-                "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, astar or wastar:W",
+                "auto follows hu, and more; name a search that follows one heuristic: greedy, preferred, novelty, astar or wastar:W",
             );
         }
         let puts_off = match order {
@@ -355,6 +382,13 @@ impl Config {
                 "a certificate is a proof about the whole model; use --reduce none for one",
             );
         }
+        if reduces && let Some(rule) = self.joining_rules.first() {
+            return refuse(
+                "joining",
+                rule.text(),
+                "a rule is about the states of the whole model; use --reduce none for it",
+            );
+        }
         let keeps_length = |kinds: &Vec<ReductionKind>| !kinds.contains(&ReductionKind::Safe);
         if self.trace == TraceKind::Shortest && !self.reduce.as_ref().is_none_or(keeps_length) {
             return refuse(
@@ -386,6 +420,11 @@ impl Config {
         Ok(())
     }
 
+    /// Whether anything is said of which elements may be joined.
+    pub(crate) fn joins_by_strategy(&self) -> bool {
+        self.joining != Joining::default() || !self.joining_rules.is_empty()
+    }
+
     /// An option that was given and means nothing to walks. Those that only some other searches take are refused like there.
     fn useless_for_walks(&self) -> Option<&'static str> {
         let given = [
@@ -400,12 +439,13 @@ impl Config {
             ("lattice", self.lattice.is_some()),
             ("check-monotone", self.check_monotone),
             ("assume-monotone", self.assume_monotone),
-            ("joining", self.joining != Joining::default()),
+            ("joining", self.joins_by_strategy()),
             (
                 "reduce",
                 self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty()),
             ),
             ("keep-dead-variables", self.keep_dead),
+            ("symmetry", self.symmetry.is_some()),
         ];
         given
             .into_iter()

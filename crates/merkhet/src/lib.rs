@@ -46,6 +46,7 @@ mod config;
 mod diagrams;
 pub mod explore;
 mod failure;
+mod joining;
 pub mod lattice;
 mod load;
 mod memory;
@@ -60,8 +61,11 @@ pub use check::explain;
 pub use check::{Identity, Ran, Traces, all_traces, check, check_resumable};
 pub use checker::{Checker, Work};
 pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
-pub use diagrams::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, check_with_diagrams};
+pub use diagrams::{
+    DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch, SystemProof, check_with_diagrams,
+};
 pub use failure::Failure;
+pub use joining::{JOINING_RULES, JoiningRule};
 pub use load::{Model, ModelQuery, is_smv};
 pub use memory::{peak_bytes as peak_memory, resident_bytes as resident_memory};
 pub use merkhet_analysis::causal;

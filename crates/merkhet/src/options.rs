@@ -43,9 +43,13 @@ struct Situation<'s> {
 }
 
 impl Situation<'_> {
-    /// Whether zones are searched by discrete state.
+    /// Whether zones are searched by discrete state, not only for a moment.
     fn zones(&self) -> bool {
-        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio)
+        matches!(self.stage.engine, Engine::Zones | Engine::Portfolio) && !self.stage.glance
+    }
+
+    fn shortens(&self) -> bool {
+        self.stage.engine == Engine::Shorten
     }
 
     fn elements(&self) -> bool {
@@ -67,7 +71,7 @@ impl Situation<'_> {
 
     fn guided(&self) -> bool {
         let heuristic = self.stage.guide.heuristic.as_ref();
-        heuristic.is_some_and(|spec| !spec.is_blind())
+        heuristic.is_some_and(|spec| !spec.is_blind()) && !self.stage.glance
     }
 
     fn greedy(&self) -> bool {
@@ -77,6 +81,7 @@ impl Situation<'_> {
     /// Whether ties are broken as was asked for.
     fn ties(&self) -> bool {
         match self.stage.guide.strategy {
+            _ if self.stage.glance => false,
             Strategy::Greedy(tie) | Strategy::Preferred(tie) | Strategy::Auto(tie) => {
                 self.config.tie == Some(tie)
             }
@@ -107,7 +112,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--heuristic",
-        is_for: "searches for a goal that follow one: auto, greedy, preferred, astar and wastar:W",
+        is_for: "searches for a goal that follow one: auto, greedy, preferred, novelty, astar and wastar:W",
         diagrams: false,
         given: |config| (config.heuristic.as_ref()).is_some_and(|spec| !spec.is_blind()),
         matters: Matters::Stage(|at| at.guided()),
@@ -156,7 +161,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--threads",
-        is_for: EXPLICIT,
+        is_for: "E<>, A[] and exploration by zones (--lattice simple where there are lattice variables), without --checkpoint, \
+            which takes one thread",
         diagrams: false,
         given: |config| config.threads > 1,
         matters: Matters::Stage(|at| at.stage.threads > 1),
@@ -207,6 +213,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         }),
     },
     OptionSpec {
+        name: "--symmetry",
+        is_for: "E<> and A[] by zones",
+        diagrams: false,
+        given: |config| config.symmetry.is_some(),
+        matters: Matters::Stage(|at| at.has_goal() && at.zones()),
+    },
+    OptionSpec {
         name: "--trace shortest, fastest",
         is_for: "E<> and A[]",
         diagrams: true,
@@ -214,9 +227,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         matters: Matters::Stage(|at| at.has_goal() && at.zones()),
     },
     OptionSpec {
-        name: "--certificate",
-        is_for: "everything that asks for something: not for exploration",
+        name: "--trace short",
+        is_for: "E<> and A[] by states",
         diagrams: false,
+        given: |config| config.trace == TraceKind::Short,
+        matters: Matters::Stage(|at| at.has_goal() && at.shortens()),
+    },
+    OptionSpec {
+        name: "--certificate",
+        is_for: "everything that asks for something: not for exploration; of SMV models INVARSPEC, AG p, G p, EF p and !EF p",
+        diagrams: true,
         given: |config| config.certificate,
         matters: Matters::Stage(|at| {
             let searched = at.has_goal() && (at.zones() || at.elements());
@@ -238,7 +258,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "--joining",
         is_for: "--lattice join and --lattice cegar",
         diagrams: false,
-        given: |config| config.joining != merkhet_lattices::Joining::default(),
+        given: Config::joins_by_strategy,
         matters: Matters::Stage(|at| at.joins() && (at.elements() || at.values())),
     },
     OptionSpec {

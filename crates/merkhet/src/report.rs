@@ -9,7 +9,8 @@ pub use merkhet_heuristics::pa::{Databases, Summary};
 use merkhet_replay::{Certificate, Replayed};
 use merkhet_symbolic::check::{PathLength, Statistics as DiagramStatistics};
 
-pub use crate::check::Ran;
+use crate::check::Ran;
+pub use crate::diagrams::SystemProof;
 use crate::why::{Remark, Why};
 
 /// The answer to a query.
@@ -87,6 +88,8 @@ pub struct Figures {
     pub stored: u64,
     /// Successors computed.
     pub transitions: u64,
+    /// The work of searches and walks, counted and not measured: in steps of walks, about a microsecond each.
+    pub work: u64,
     /// Different discrete parts of states.
     pub discrete: u64,
     /// Time taken.
@@ -124,6 +127,8 @@ pub struct Report {
     pub path: Option<Path>,
     /// The proof, where one was asked for and there is one.
     pub certificate: Option<Certificate>,
+    /// The proof about a finite system, where one was asked for and there is one.
+    pub proof: Option<SystemProof>,
     /// What was left out of the network that was searched, if that was asked for.
     pub reduced: Option<Reduced>,
     /// Paths that joined lattice elements only have, each with the join that was to blame and was split.
@@ -151,6 +156,7 @@ impl Report {
             trace: None,
             path: None,
             certificate: None,
+            proof: None,
             reduced: None,
             splits: Vec::new(),
             databases: None,

@@ -54,6 +54,13 @@ pub const ALL_SEARCHES: &[Spec] = &[
         citation: "Richter, Helmert 2009",
     },
     Spec {
+        name: "novelty",
+        summary: "what shows a location or a value for the first time, next to the states of the same estimate (hamming unless \
+                  one is named); novelty:2 also what shows a pair of them",
+        facts: "complete; traces of any length",
+        citation: "Lipovetzky, Geffner 2017",
+    },
+    Spec {
         name: "astar",
         summary: "smallest depth plus estimate first",
         facts: "complete; shortest traces with an admissible heuristic",
@@ -93,6 +100,8 @@ pub enum SearchSpec {
     Greedy(Option<TieBreak>),
     /// Greedy with a queue for preferred transitions.
     Preferred,
+    /// What shows something new, of one thing or, with a width of 2, of pairs.
+    Novelty(u8),
     /// A*.
     AStar,
     /// Weighted A*, with the weight in hundredths, from 100 to 100,000.
@@ -208,6 +217,8 @@ impl FromStr for SearchSpec {
                 SearchSpec::Greedy(Some(known.ok_or_else(|| unknown(None))?.1))
             }
             ("preferred", None) => SearchSpec::Preferred,
+            ("novelty", None | Some("1")) => SearchSpec::Novelty(1),
+            ("novelty", Some("2")) => SearchSpec::Novelty(2),
             ("astar", None) => SearchSpec::AStar,
             ("wastar", weight) => {
                 let weight = weight.and_then(hundredths);
@@ -239,6 +250,8 @@ impl fmt::Display for SearchSpec {
                 return write!(f, "greedy:{}", known.map_or("", |(name, _)| name));
             }
             SearchSpec::Preferred => "preferred",
+            SearchSpec::Novelty(2..) => "novelty:2",
+            SearchSpec::Novelty(_) => "novelty",
             SearchSpec::AStar => "astar",
             SearchSpec::WeightedAStar(weight) => {
                 return write!(f, "wastar:{}", f64::from(*weight) / f64::from(HUNDREDTHS));
@@ -260,6 +273,7 @@ impl SearchSpec {
             SearchSpec::LargestFirst => Strategy::LargestFirst,
             SearchSpec::Greedy(own) => Strategy::Greedy(own.unwrap_or(tie)),
             SearchSpec::Preferred => Strategy::Preferred(tie),
+            SearchSpec::Novelty(width) => Strategy::Novelty(width),
             SearchSpec::AStar => Strategy::AStar,
             SearchSpec::WeightedAStar(numerator) => Strategy::WeightedAStar {
                 numerator,
@@ -297,6 +311,7 @@ mod tests {
             "greedy:preferred",
             "wastar:2",
             "wastar:1000",
+            "novelty:2",
             "walk:sem",
             "walk:guided",
             "walk(depth=7)",
@@ -316,6 +331,8 @@ mod tests {
             "greedy:best",
             "bfs:x",
             "astar:2",
+            "novelty:",
+            "novelty:3",
             "walking",
             "walk:",
             "walk:best",

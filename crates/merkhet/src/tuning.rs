@@ -52,6 +52,22 @@ pub(crate) const CONFIRM_PLUS: Tunable = Tunable {
     why: "states besides, for a goal that only joins reach",
 };
 
+/// The states that joining and covering explore before estimates are followed.
+pub(crate) const LATTICE_LOOK: Tunable = Tunable {
+    name: "schedule.lattice-look",
+    default: 500,
+    range: (0, 1 << 40),
+    why: "states that are joined and covered before estimates are followed through single elements; a guess, not measured",
+};
+
+/// The states that estimates are followed through where elements could be joined and covered.
+pub(crate) const GUIDED_LOOK: Tunable = Tunable {
+    name: "schedule.guided-look",
+    default: 2000,
+    range: (0, 1 << 40),
+    why: "states that estimates lead through, elements one by one, before the longer search joins and covers: most errors of           the examples are found within a few hundred",
+};
+
 /// The states of one look for a maximal run close to the start.
 pub(crate) const SHALLOW: Tunable = Tunable {
     name: "schedule.shallow",
@@ -142,6 +158,41 @@ pub(crate) const WALKS: Tunable = Tunable {
     why: "steps of walks where a stopwatch model may hold: schedulers of 30 tasks need up to 5 million, a microsecond each",
 };
 
+pub(crate) const SHORTEN_LEAST: Tunable = Tunable {
+    name: "shorten.least",
+    default: 1 << 12,
+    range: (0, 1 << 40),
+    why: "steps for shortening a run that was found at once: some milliseconds",
+};
+
+pub(crate) const SHORTEN_TRANSITION: Tunable = Tunable {
+    name: "shorten.per-transition",
+    default: 128,
+    range: (0, 1 << 20),
+    why: "steps for each transition of the run: making it concrete, judging and printing it cost about as much",
+};
+
+pub(crate) const SHORTEN_SHARE: Tunable = Tunable {
+    name: "shorten.share",
+    default: 10,
+    range: (1, 1 << 20),
+    why: "the share of the search's work that shortening gets: a tenth",
+};
+
+pub(crate) const SHORTEN_SHORT: Tunable = Tunable {
+    name: "shorten.short",
+    default: 1 << 23,
+    range: (0, 1 << 40),
+    why: "steps before --trace short gives up where nothing comes of them: ten seconds",
+};
+
+pub(crate) const SHORTEN_PATIENCE: Tunable = Tunable {
+    name: "shorten.patience",
+    default: 10,
+    range: (1, 1 << 20),
+    why: "times the steps of its last success, --trace short goes on without another one",
+};
+
 /// All that can be set, of all crates.
 pub const KNOWN: &[&[Tunable]] = &[
     merkhet_heuristics::tuning::ALL,
@@ -156,6 +207,11 @@ pub const KNOWN: &[&[Tunable]] = &[
 /// The tunables of this crate.
 const ALL: &[Tunable] = &[
     WALKS,
+    SHORTEN_LEAST,
+    SHORTEN_TRANSITION,
+    SHORTEN_SHARE,
+    SHORTEN_SHORT,
+    SHORTEN_PATIENCE,
     WALK_STEPS,
     FIRST_LOOK,
     ALONE,
@@ -163,6 +219,8 @@ const ALL: &[Tunable] = &[
     PROOF_PLUS,
     CONFIRM_FACTOR,
     CONFIRM_PLUS,
+    LATTICE_LOOK,
+    GUIDED_LOOK,
     SHALLOW,
     INVARIANT_STEPS,
     INVARIANT_MOST,

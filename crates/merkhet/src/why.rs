@@ -10,7 +10,7 @@ use merkhet_symbolic::limits::Stop;
 pub enum Why {
     /// A limit was reached, the caller ended the search, or states may have been missed.
     Limit(StopReason),
-    /// Walks of so many steps found no run.
+    /// Walks of this number of steps found no run.
     NothingWalked(u64),
     /// Stopwatches are over-approximated: what was found may not be there.
     MayHold,
@@ -163,6 +163,16 @@ impl fmt::Display for Why {
 pub enum Remark {
     /// What the search has seen until the limit shows the least number of steps of a trace.
     TraceAtLeast(u64),
+    /// Estimates would have cost too much: this number of states got the one of the state that they were found from.
+    Inherited(u64),
+    /// The first estimate proves that the goal cannot be reached; faults of the model were looked for in this number of states.
+    NoWay(u64),
+    /// Everything was seen breadth first, in a second store: what the first order expanded was in vain for a good part.
+    SecondOrder,
+    /// One state was kept for all that differ by a permutation of these processes, which stand in lists of members.
+    Permuted(Vec<Vec<String>>),
+    /// No processes can be permuted; with what stands against it, where some are of the same form.
+    NotPermuted(Option<String>),
     /// There is no certificate: its exact zones are too many.
     NoCertificate,
     /// There is no certificate of boxes, for this reason.
@@ -237,6 +247,34 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Remark::TraceAtLeast(steps) => write!(f, "a trace would have at least {steps} steps"),
+            Remark::Inherited(states) => write!(
+                f,
+                "estimates were cut, since they would have cost most of the time: {states} states were not estimated"
+            ),
+            Remark::NoWay(states) => write!(
+                f,
+                "no way leads to the goal, as its estimate proves; faults of the model were looked for in {states} states only"
+            ),
+            Remark::SecondOrder => f.write_str(
+                "everything was seen breadth first, beside the first order, which worked much in vain",
+            ),
+            Remark::Permuted(families) => {
+                f.write_str("up to permutations of ")?;
+                for (number, members) in families.iter().enumerate() {
+                    let and = if number > 0 { " and of " } else { "" };
+                    match &members[..] {
+                        [first, .., last] if members.len() > 3 => {
+                            write!(f, "{and}{first}, …, {last} ({} processes)", members.len())?;
+                        }
+                        _ => write!(f, "{and}{}", members.join(", "))?,
+                    }
+                }
+                Ok(())
+            }
+            Remark::NotPermuted(None) => f.write_str("no processes of the same form can be permuted"),
+            Remark::NotPermuted(Some(obstacle)) => {
+                write!(f, "no processes can be permuted, for instance {obstacle}")
+            }
             Remark::NoCertificate => f.write_str("no certificate: its exact zones are too many"),
             Remark::NoBoxes(reason) => write!(
                 f,

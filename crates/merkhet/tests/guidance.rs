@@ -280,3 +280,43 @@ fn searches_that_would_not_do_what_their_names_say_are_refused() {
     assert!(!refused("preferred", Some("hu"), 1));
     assert!(!refused("greedy", Some("hu"), 2));
 }
+
+/// A quantifier in a goal stands for its parts: those that hold anyway are left out, and the others are conditions of their
+/// own. One with too many stays a condition.
+#[test]
+fn quantifiers_fall_into_parts() {
+    let check = |query: &str, disjuncts: usize, conditions: usize| {
+        let text = "int[0,3] a[4]; const int b[4] = { 0, 1, 1, 0 }; int[0,2000] many[2001]; int[0,9] k;
+            process P() { state s; init s; trans s -> s { guard a[0] < 3; assign a[0]++; }; } system P;";
+        let mut model = Model::read("model.xta", text.as_bytes());
+        let query = model.query(query).query.expect("a query");
+        let QueryKind::Possibly(formula) = &query.kind else {
+            panic!("{query:?}");
+        };
+        let goal = Goal::of(model.network().expect("a network"), formula);
+        assert_eq!(goal.disjuncts.len(), disjuncts, "{goal:?}");
+        let most = goal
+            .disjuncts
+            .iter()
+            .map(|conjunct| conjunct.data.len())
+            .max();
+        assert_eq!(most.unwrap_or(0), conditions, "{goal:?}");
+    };
+    check("E<> forall (i : int[0,3]) a[i] == i", 1, 4);
+    check("E<> forall (i : int[0,3]) (i == 2 || a[i] == i)", 1, 3);
+    check(
+        "E<> forall (i : int[0,3]) (b[i] == 1 imply a[i] == i)",
+        1,
+        2,
+    );
+    check("E<> exists (i : int[0,3]) a[i] == 3", 4, 1);
+    check("E<> not exists (i : int[0,3]) a[i] == 3", 1, 4);
+    check(
+        "E<> forall (i : int[0,3]) exists (j : int[0,3]) a[i] == j && a[j] == i",
+        256,
+        8,
+    );
+    check("E<> forall (i : int[0,2000]) many[i] == i", 1, 1);
+    check("E<> forall (i : int[0,3]) a[(i + k) % 4] == i", 1, 4);
+    check("E<> forall (i : int[0,3]) i < 4", 1, 0);
+}

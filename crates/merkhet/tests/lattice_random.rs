@@ -377,15 +377,19 @@ fn every_no_has_a_certificate() {
     let (mut proofs, mut refused) = (0, 0);
     for seed in seeds() {
         let mut random = Random(seed ^ 0xce27_0000_0000);
+        // Every second one has a clock.
+        let without_clock: &[(&str, &str)] = match seed % 2 {
+            0 => &[],
+            _ => &[
+                ("clock x;\n", ""),
+                ("x >= 2", "k >= 0"),
+                ("x <= 1", "k <= 2"),
+                ("x = 0", "k = 0"),
+            ],
+        };
         let (text, query) = model(&mut random, 0);
-        let text = [
-            ("clock x;\n", ""),
-            ("x >= 2", "k >= 0"),
-            ("x <= 1", "k <= 2"),
-            ("x = 0", "k = 0"),
-        ]
-        .iter()
-        .fold(text, |text, (from, to)| text.replace(from, to));
+        let replaced = |text: String, (from, to): &(&str, &str)| text.replace(from, to);
+        let text = without_clock.iter().fold(text, replaced);
         for update in [
             None,
             Some(Update::Cover),

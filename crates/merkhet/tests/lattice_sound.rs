@@ -228,7 +228,7 @@ fn a_step_that_would_change_nothing_may_be_left_out() {
         (report.answer.clone(), report.reason()),
         (Answer::Satisfied, None)
     );
-    assert!(report.search.contains("cover"), "{}", report.search);
+    assert!(report.search.contains("cegar"), "{}", report.search);
     for update in ["pool.send(1)", "pool.send(0), k = 1"] {
         is_explored_explicitly(
             &text(update),
@@ -562,7 +562,7 @@ fn a_certificate_of_boxes_is_accepted_and_no_smaller_one_is() {
         let report = run(text, "A[] not P.D", &config).expect("a report");
         assert_eq!(report.answer, Answer::Satisfied);
         assert!(report.search.contains(match update {
-            None => "cover",
+            None => "cegar",
             Some(Update::Join) => "join",
             Some(Update::Cegar) => "cegar",
             _ => "cover",
@@ -604,16 +604,17 @@ fn a_certificate_of_boxes_is_accepted_and_no_smaller_one_is() {
 #[test]
 fn a_certificate_of_boxes_is_refused_where_they_mean_nothing() {
     let timed = "extern MaxInteger; MaxInteger m; clock x;
-        process P() { state A, B; init A; trans A -> A { assign m = 2; }, A -> B { guard m >= 3; }; }
+        process P() { state A { x' == 0 }, B; init A; trans A -> A { assign m = 2; }, A -> B { guard m >= 3; }; }
         system P;";
     let config = Config {
         certificate: true,
         ..with(Some(Update::Cover))
     };
-    match run(timed, "A[] not P.B", &config) {
-        Err(Failure::NotPermitted(why)) => assert!(why.contains("models with clocks"), "{why}"),
-        other => panic!("{other:?}"),
-    }
+    let report = run(timed, "A[] not P.B", &config).expect("a report");
+    assert_eq!(report.answer, Answer::Satisfied);
+    assert!(report.certificate.is_none());
+    let why = report.reason().expect("a remark");
+    assert!(why.contains("run at one rate"), "{why}");
     let report = run(
         timed,
         "A[] not P.B",
@@ -632,8 +633,96 @@ fn a_certificate_of_boxes_is_refused_where_they_mean_nothing() {
         refused
             .expect_err("refused")
             .reason
-            .contains("without clocks")
+            .contains("run at one rate")
     );
+}
+
+/// A bound of a clock that elements make weaker, in a guard and in an invariant, and a clock that is set to one of two
+/// numbers: what is proved is accepted with clocks, too, and nothing that is smaller.
+#[test]
+fn a_certificate_of_boxes_holds_the_values_of_clocks() {
+    use merkhet::replay::certify;
+    let text = "extern MaxInteger; MaxInteger m; clock x; clock y; int[0, 3] k;
+        process P() { state A { x <= 1 + m }, B { y <= 2 }, C, D; init A;
+        trans A -> A { guard x >= 1; assign m = m < 2 ? m + 1 : 2, x = 0; },
+        A -> B { guard x <= m; assign y = k, k = 1; }, B -> A { guard y >= 2; assign x = 0, m = 0; },
+        A -> C { guard x > 3; }, B -> D { guard y > 2 || y < 0; }; }
+        system P;"
+        .replace("guard y > 2 || y < 0", "guard y > 2");
+    for update in [
+        None,
+        Some(Update::Cover),
+        Some(Update::Join),
+        Some(Update::Cegar),
+    ] {
+        let config = Config {
+            certificate: true,
+            ..with(update)
+        };
+        let query = "A[] not (P.C || P.D || P.B && x > 4)";
+        let mut model = Model::read("model.xta", text.as_bytes());
+        assert!(!model.has_errors(), "{:?}", model.diagnostics);
+        let asked = model.query(query).query.expect("a query");
+        let other = model.query("A[] x <= 2").query.expect("a query");
+        let network = model.network().expect("a network");
+        let report = check(network, &asked, &config, &mut |_| {}).expect("a report");
+        assert_eq!(report.answer, Answer::Satisfied, "{:?}", report.reason());
+        let why = report.reason();
+        let proof = report
+            .certificate
+            .unwrap_or_else(|| panic!("{update:?} {why:?}"));
+        assert!(
+            proof.entries.iter().all(|entry| entry.tops.is_some()),
+            "boxes"
+        );
+        assert_eq!(certify(network, &asked, &proof), Ok(()));
+        assert!(certify(network, &other, &proof).is_err(), "another query");
+        let mut tighter = Vec::new();
+        for at in 0..proof.entries.len() {
+            let mut less = proof.clone();
+            less.entries.remove(at);
+            assert!(
+                certify(network, &asked, &less).is_err(),
+                "without entry {at}"
+            );
+            let mut less = proof.clone();
+            less.entries[at].zones.clear();
+            assert!(
+                certify(network, &asked, &less).is_err(),
+                "without the zone of {at}"
+            );
+            let size = proof.entries[at].zones[0].len();
+            for bound in (0..size).filter(|bound| bound % 4 != 0) {
+                let mut less = proof.clone();
+                let value = &mut less.entries[at].zones[0][bound];
+                // Where there is no bound: one far beyond all constants. Else one that is tighter by a half step.
+                *value = if *value == i32::MAX {
+                    2 * 50
+                } else {
+                    *value - 1
+                };
+                // Zones are larger than what is reached, so that some may be smaller.
+                tighter.push(certify(network, &asked, &less).is_err());
+            }
+            let tops = proof.entries[at].tops.clone().expect("a box");
+            for (cell, top) in tops.iter().enumerate() {
+                if *top > proof.entries[at].cells[cell] {
+                    let mut less = proof.clone();
+                    less.entries[at].tops.as_mut().expect("a box")[cell] -= 1;
+                    assert!(
+                        certify(network, &asked, &less).is_err(),
+                        "entry {at}, cell {cell}"
+                    );
+                }
+            }
+        }
+        let refused = tighter.iter().filter(|refused| **refused).count();
+        assert!(
+            3 * refused > 2 * tighter.len(),
+            "{refused} of {}",
+            tighter.len()
+        );
+    }
 }
 
 /// Of three joins on the way one is to blame, which lies before the others; it takes one refinement, however many there are.

@@ -35,7 +35,9 @@ fn give(name: &str, config: &mut Config) {
         "--prune" => config.prune = Some(Prune::Useless),
         "--reduce" => config.reduce = Some(vec![ReductionKind::Influence]),
         "--keep-dead-variables" => config.keep_dead = true,
+        "--symmetry" => config.symmetry = Some(true),
         "--trace shortest, fastest" => config.trace = TraceKind::Fastest,
+        "--trace short" => config.trace = TraceKind::Short,
         "--certificate" => config.certificate = true,
         "--lattice" => config.lattice = Some(Update::Simple),
         "--joining" => config.joining = Joining::All,
@@ -96,8 +98,10 @@ const ZONES: &[&str] = &[
     "--inclusion",
     "--bitstate",
     "--keep-dead-variables",
+    "--symmetry",
     "--reduce",
     "--trace shortest, fastest",
+    "--trace short",
     "--certificate",
 ];
 
@@ -174,19 +178,20 @@ fn lattice_elements() {
     let text = "extern MaxInteger; MaxInteger m; process P() { state a, b; init a; \
                 trans a -> b { assign m += 1; }; } system P;";
     let live = taken(text, "A<> P.b", &Config::default());
-    takes(&live, &[ALL, &["--keep-dead-variables"]]);
+    takes(&live, &[ALL, &["--keep-dead-variables", "--certificate"]]);
     let covered = [
         "--search",
         "--heuristic",
         "--pdb-in",
         "--extrapolation",
         "--reduce",
+        "--trace short",
         "--certificate",
         "--lattice",
         "--check-monotone",
     ];
     // These need single states, which nobody who says nothing of lattices minds.
-    let explicit = ["--bitstate", "--trace shortest, fastest"];
+    let explicit = ["--bitstate", "--trace shortest, fastest", "--trace short"];
     let reach = taken(text, "E<> P.b", &Config::default());
     takes(&reach, &[ALL, &covered, &explicit]);
     let with = |lattice| Config {
@@ -196,7 +201,11 @@ fn lattice_elements() {
     let joined = taken(text, "E<> P.b", &with(Update::Join));
     takes(
         &joined,
-        &[ALL, &covered, &["--joining", "--assume-monotone"]],
+        &[
+            ALL,
+            &covered,
+            &["--joining", "--assume-monotone", "--trace short"],
+        ],
     );
     let guided = [
         "--heuristic",

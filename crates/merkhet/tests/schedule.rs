@@ -1,7 +1,7 @@
 //! Which searches are made one after the other, and why each ended.
 
 use merkhet::tuning::KNOWN;
-use merkhet::{Answer, Config, Failure, Model, Ran, Report, Update, check};
+use merkhet::{Answer, Config, Failure, Limits, Model, Ran, Remark, Report, Update, check};
 
 fn decide(text: &str, query: &str, config: &Config) -> Result<Report, Failure> {
     let mut model = Model::read("model.xta", text.as_bytes());
@@ -137,4 +137,59 @@ fn a_maximal_run_is_looked_for_close_to_the_start_after_a_fault() {
         names == ["search"] || names == ["search", "shallow"],
         "{names:?}"
     );
+}
+
+/// Jobs on two machines: every run to a discrete state has the same number of steps, so that breadth first expands nothing in
+/// vain, and the largest zones first most states several times.
+const JOBS: &str = "
+    const int JOBS = 5;
+    int[0,1] busy[3];
+    clock x[JOBS + 1];
+    process Job(const int id, const int a, const int b, const int c) {
+        state start, first, between, second, pause, third, done; init start;
+        trans
+            start -> first { guard busy[0] == 0; assign busy[0] = 1, x[id] = 0; },
+            first -> between { guard x[id] >= a; assign busy[0] = 0; },
+            between -> second { guard busy[1] == 0; assign busy[1] = 1, x[id] = 0; },
+            second -> pause { guard x[id] >= b; assign busy[1] = 0; },
+            pause -> third { guard busy[2] == 0; assign busy[2] = 1, x[id] = 0; },
+            third -> done { guard x[id] >= c; assign busy[2] = 0; };
+    }
+    A = Job(0, 3, 7, 2); B = Job(1, 5, 2, 6); C = Job(2, 4, 4, 9); D = Job(3, 8, 1, 3); E = Job(4, 2, 6, 5);
+    process Clock() { state on; init on; trans on -> on { guard x[JOBS] <= 60; }; }
+    system A, B, C, D, E, Clock;";
+
+#[test]
+fn breadth_first_goes_on_beside_an_order_that_works_in_vain() {
+    let explored = |search: &str, query: &str| {
+        let config = Config {
+            search: Some(search.parse().unwrap()),
+            ..Config::default()
+        };
+        let report = decide(JOBS, query, &config).expect("no fault");
+        assert_eq!(report.answer, Answer::Satisfied, "{search}");
+        let second = report.remarks.contains(&Remark::SecondOrder);
+        (report.figures.explored, second)
+    };
+    let query = "A[] !(A.first && B.first)";
+    let [auto, bfs, largest] = ["auto", "bfs", "largest"].map(|search| explored(search, query));
+    assert!(auto.1 && !bfs.1 && !largest.1);
+    assert!(largest.0 > 2 * bfs.0, "{largest:?} {bfs:?}");
+    assert!(auto.0 < bfs.0 + bfs.0 / 2, "{auto:?} {bfs:?}");
+    // The number of states holds for both together.
+    let config = Config {
+        limits: Limits {
+            states: Some(bfs.0 / 2),
+            ..Limits::default()
+        },
+        ..Config::default()
+    };
+    let report = decide(JOBS, query, &config).expect("no fault");
+    assert!(report.answer.is_unknown() && report.figures.explored == bfs.0 / 2);
+    let config = Config {
+        certificate: true,
+        ..Config::default()
+    };
+    let report = decide(JOBS, query, &config).expect("no fault");
+    assert!(report.certificate.is_some(), "{:?}", report.remarks);
 }

@@ -33,4 +33,5 @@ pub use network::{
 pub use query::{Extremum, Formula, Measure, Query, QueryKind};
 pub use trace::{Ending, Step, Trace, Transition};
 pub use tuning::{Tunable, Tuning, TuningError};
+pub use walk::unroll::unrolled;
 pub use walk::{bounds, footprint, interval, visit};

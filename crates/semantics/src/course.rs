@@ -175,48 +175,76 @@ impl<'s> Course<'s> {
     pub fn ways(&mut self, goal: GoalId, most: usize) -> Result<Vec<Vec<Constraint>>, NoCourse> {
         let system = self.system;
         let mut ways = Vec::new();
-        let mut left = vec![(vec![&system.goals[goal.0 as usize]], Vec::new())];
-        while let Some((mut pending, mut way)) = left.pop() {
-            let Some(next) = pending.pop() else {
-                ways.push(way);
+        // What is pending and what was chosen are lists that branches share: a formula of ten thousand parts costs ten
+        // thousand entries and not their square. An entry behind those of the branch that goes on is of no use any more.
+        let mut goals = Chain::default();
+        let mut chosen = Chain::default();
+        let first = goals.push(&system.goals[goal.0 as usize], None);
+        let mut left = vec![Branch {
+            pending: Some(first),
+            way: None,
+            goals: goals.len(),
+            chosen: 0,
+        }];
+        while let Some(branch) = left.pop() {
+            goals.truncate(branch.goals);
+            chosen.truncate(branch.chosen);
+            let (mut pending, mut way) = (branch.pending, branch.way);
+            let ended = loop {
+                let Some(at) = pending else {
+                    break true;
+                };
+                let (next, rest) = goals.get(at);
+                pending = rest;
+                match next {
+                    Goal::Data(test) => {
+                        if !test.holds(&mut self.evaluator)? {
+                            break false;
+                        }
+                    }
+                    Goal::Clock(constraint, positive) => {
+                        match (constraint.get(&mut self.evaluator)?, positive) {
+                            (Some(one), true) => way = Some(chosen.push(one, way)),
+                            (Some(one), false) => way = Some(chosen.push(negation(one), way)),
+                            (None, true) => {}
+                            (None, false) => break false,
+                        }
+                    }
+                    Goal::All(parts) => {
+                        for part in in_order(parts).rev() {
+                            pending = Some(goals.push(part, pending));
+                        }
+                    }
+                    Goal::Any(parts) => {
+                        let base = left.len();
+                        for part in in_order(parts).rev() {
+                            // What data decide needs no way of its own.
+                            if let Goal::Data(test) = part
+                                && !test.holds(&mut self.evaluator)?
+                            {
+                                continue;
+                            }
+                            left.push(Branch {
+                                pending: Some(goals.push(part, pending)),
+                                way,
+                                goals: 0,
+                                chosen: chosen.len(),
+                            });
+                        }
+                        // The parts stand side by side: none is behind another.
+                        for branch in &mut left[base..] {
+                            branch.goals = goals.len();
+                        }
+                        break false;
+                    }
+                    Goal::Deadlock(_) => return Err(NoCourse::Zones),
+                }
+            };
+            if ended {
+                ways.push(chosen.list(way));
                 if ways.len() == most {
                     break;
                 }
-                continue;
-            };
-            match next {
-                Goal::Data(test) => {
-                    if test.holds(&mut self.evaluator)? {
-                        left.push((pending, way));
-                    }
-                }
-                Goal::Clock(constraint, positive) => {
-                    match (constraint.get(&mut self.evaluator)?, positive) {
-                        (Some(constraint), true) => way.push(constraint),
-                        (Some(constraint), false) => way.push(negation(constraint)),
-                        (None, true) => {}
-                        (None, false) => continue,
-                    }
-                    left.push((pending, way));
-                }
-                Goal::All(parts) => {
-                    pending.extend(in_order(parts).rev());
-                    left.push((pending, way));
-                }
-                Goal::Any(parts) => {
-                    for part in in_order(parts).rev() {
-                        // What data decide needs no way of its own.
-                        if let Goal::Data(test) = part
-                            && !test.holds(&mut self.evaluator)?
-                        {
-                            continue;
-                        }
-                        let mut pending = pending.clone();
-                        pending.push(part);
-                        left.push((pending, way.clone()));
-                    }
-                }
-                Goal::Deadlock(_) => return Err(NoCourse::Zones),
             }
         }
         Ok(ways)
@@ -356,6 +384,54 @@ impl<'s> Course<'s> {
             _ => Ok(false),
         }
     }
+}
+
+/// Lists that share their ends.
+struct Chain<T>(Vec<(T, Option<usize>)>);
+
+impl<T> Default for Chain<T> {
+    fn default() -> Chain<T> {
+        Chain(Vec::new())
+    }
+}
+
+impl<T: Copy> Chain<T> {
+    /// A list that begins with an item and goes on with another list.
+    fn push(&mut self, item: T, rest: Option<usize>) -> usize {
+        self.0.push((item, rest));
+        self.0.len() - 1
+    }
+
+    fn get(&self, at: usize) -> (T, Option<usize>) {
+        self.0[at]
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.0.truncate(length);
+    }
+
+    /// The items, the one that was added last at the end.
+    fn list(&self, mut at: Option<usize>) -> Vec<T> {
+        let mut items = Vec::new();
+        while let Some((item, rest)) = at.map(|at| self.0[at]) {
+            items.push(item);
+            at = rest;
+        }
+        items.reverse();
+        items
+    }
+}
+
+/// One way to go on: what is still to be looked at and what was chosen, with the lengths of their chains then.
+struct Branch {
+    pending: Option<usize>,
+    way: Option<usize>,
+    goals: usize,
+    chosen: usize,
 }
 
 fn is_upper(constraint: &Constraint) -> bool {

@@ -14,6 +14,7 @@ use crate::successors::enumerate::{Candidate, Enumerator, Halt, Which, enumerate
 use crate::successors::fire::{Emit, Firing};
 use crate::successors::priority;
 use crate::successors::target::Demands;
+use crate::symmetry::Representative;
 use crate::system::System;
 
 /// Computes states of a [`System`]; one for each thread.
@@ -26,6 +27,8 @@ pub struct Explorer<'s> {
     pub(crate) possible: Vec<Bound>,
     pub(crate) demands: Demands,
     pub(crate) left: Federation,
+    /// Room for representatives, where states are given by them.
+    representative: Option<Box<Representative>>,
 }
 
 impl<'s> Explorer<'s> {
@@ -45,15 +48,25 @@ impl<'s> Explorer<'s> {
             possible: Vec::new(),
             demands: Demands::default(),
             left: Federation::new(system.dimension),
+            representative: (system.families.as_ref())
+                .map(|families| Box::new(Representative::new(system, families))),
         }
     }
 
     /// An explorer that leaves zones as they are, whatever the system's options say, and records the zones between
     /// two states ([`Successor::source`], [`Successor::entry`]): for making concrete runs.
     pub fn exact(system: &'s System) -> Explorer<'s> {
-        let mut explorer = Explorer::new(system);
+        let mut explorer = Explorer::plain(system);
         explorer.firing.exact = true;
         explorer
+    }
+
+    /// An explorer that knows no permutations, whatever the system's options say.
+    pub fn plain(system: &'s System) -> Explorer<'s> {
+        Explorer {
+            representative: None,
+            ..Explorer::new(system)
+        }
     }
 
     /// An explorer that stops in the middle of something with the fault [`FaultKind::Ended`]: a broadcast to
@@ -73,6 +86,21 @@ impl<'s> Explorer<'s> {
     /// Hands on the initial states: one, or several where urgency or differences of clocks split its zone, or none if
     /// it violates an invariant. Says whether the sink ended it.
     pub fn initial(
+        &mut self,
+        sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
+    ) -> Result<ControlFlow<()>, Fault> {
+        let (system, mut room) = (self.system, self.representative.take());
+        let flow = match (&mut room, &system.families) {
+            (Some(room), Some(families)) => {
+                self.begin(&mut |successor| sink(room.of(system, families, successor)))
+            }
+            _ => self.begin(sink),
+        };
+        self.representative = room;
+        flow
+    }
+
+    fn begin(
         &mut self,
         sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
     ) -> Result<ControlFlow<()>, Fault> {
@@ -106,7 +134,17 @@ impl<'s> Explorer<'s> {
         state: State<'_>,
         sink: &mut (impl FnMut(Successor<'_>) -> ControlFlow<()> + ?Sized),
     ) -> Result<ControlFlow<()>, Fault> {
-        self.explore(state, Which::All, sink)
+        let (system, mut room) = (self.system, self.representative.take());
+        let flow = match (&mut room, &system.families) {
+            (Some(room), Some(families)) => {
+                let sink =
+                    &mut |successor: Successor<'_>| sink(room.of(system, families, successor));
+                self.explore(state, Which::All, sink)
+            }
+            _ => self.explore(state, Which::All, sink),
+        };
+        self.representative = room;
+        flow
     }
 
     /// Hands on the successors of a state by one transition: none if it is not possible, several where zones split.

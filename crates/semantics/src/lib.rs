@@ -33,6 +33,7 @@ mod goal;
 mod options;
 mod state;
 mod successors;
+mod symmetry;
 mod system;
 mod time;
 pub mod tuning;
@@ -45,6 +46,7 @@ pub use goal::GoalId;
 pub use options::{Extrapolation, Options, Scope};
 pub use state::{EdgeIndex, Origin, State, Successor};
 pub use successors::moves::Moves;
+pub use symmetry::Permutation;
 pub use system::{CellRange, System};
 pub use time::stay::Stay;
 

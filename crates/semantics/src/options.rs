@@ -43,6 +43,9 @@ pub struct Options<'a> {
     /// Give variables that are not read any more a fixed value ([`merkhet_analysis::live`]), so that states that differ
     /// only there become one. Runs stay runs; the states are not those of the network cell by cell.
     pub forget_dead: bool,
+    /// Give one state for all that differ by a permutation of interchangeable processes ([`merkhet_analysis::symmetry`]), where
+    /// formulas and zones permit it. What is found is then reached up to a permutation; [`crate::Explorer::plain`] knows none.
+    pub symmetry: bool,
     /// Values other than the defaults for [`crate::tuning`] and what it is built on.
     pub tuning: Option<&'a Tuning>,
 }

@@ -1,6 +1,6 @@
 //! A network compiled for exploration.
 
-use merkhet_analysis::{ClockBounds, Differences};
+use merkhet_analysis::{ClockBounds, Differences, Symmetry};
 use merkhet_network::code::{CodeId, Layout, Program};
 use merkhet_network::{EdgeId, LocationKind, Network, OutOfRange, ProcessId, Transition};
 use merkhet_zones::bound::NO_BOUND;
@@ -11,6 +11,7 @@ use crate::compile::spots::Spots;
 use crate::compile::{self, CompileError};
 use crate::data::{ClockPart, Test, Update, Value};
 use crate::goal::Goal;
+use crate::symmetry::Families;
 use crate::{EdgeIndex, Extrapolation, Options};
 
 /// The range of a discrete cell.
@@ -61,6 +62,9 @@ pub struct System {
     pub(crate) facts: Facts,
     /// Variables that get a fixed value where they are not read any more, if that is asked for.
     pub(crate) forgetting: Forgetting,
+    /// What can be permuted, if that is asked for.
+    pub(crate) families: Option<Families>,
+    pub(crate) symmetry: Symmetry,
 }
 
 /// What is known of the whole network and decides which rules need to be looked at.
@@ -68,6 +72,8 @@ pub struct System {
 pub(crate) struct Facts {
     pub has_committed: bool,
     pub has_urgent_channels: bool,
+    /// Some edge over an urgent channel has clocks in its guard.
+    pub has_urgent_clock_guards: bool,
     pub has_priorities: bool,
     pub has_stopwatches: bool,
 }
@@ -158,6 +164,11 @@ impl System {
     pub fn new(network: &Network, options: &Options<'_>) -> Result<System, CompileError> {
         let bounds = ClockBounds::new(network, &options.demand);
         compile::system(network, options, &bounds)
+    }
+
+    /// What was found out about permutations, if that was asked for.
+    pub fn symmetry(&self) -> &Symmetry {
+        &self.symmetry
     }
 
     /// The dimension of the zones: the number of clocks and one.

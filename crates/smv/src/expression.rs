@@ -251,6 +251,12 @@ impl Parser<'_> {
                 let span = token.span.to(self.last_span());
                 return self.make(ExpressionKind::Set(members), span);
             }
+            TokenKind::Symbol("[") => {
+                self.advance();
+                let elements = self.nested(|p| p.expressions("]"))?;
+                let span = token.span.to(self.last_span());
+                return self.make(ExpressionKind::Array(elements), span);
+            }
             TokenKind::Keyword(Keyword::Case) => return self.case(),
             TokenKind::Keyword(Keyword::Next) => return self.next_or_init(ExpressionKind::Next),
             TokenKind::Keyword(Keyword::SmallInit) => {

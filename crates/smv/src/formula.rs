@@ -12,9 +12,18 @@ impl Parser<'_> {
         };
         if let Some(operator) = temporal(keyword) {
             let start = self.advance().span;
+            let within = match self.at_step_interval(operator) {
+                true => Some(self.step_interval()?),
+                false => None,
+            };
             let operand = self.temporal_operand()?;
             let span = start.to(operand.span);
-            return self.make(ExpressionKind::Temporal(operator, Box::new(operand)), span);
+            let operand = Box::new(operand);
+            let kind = match within {
+                Some(interval) => ExpressionKind::Within(operator, interval, operand),
+                None => ExpressionKind::Temporal(operator, operand),
+            };
+            return self.make(kind, span);
         }
         if let Some(operator) = bounded(keyword) {
             let start = self.advance().span;
@@ -63,6 +72,27 @@ impl Parser<'_> {
         let close = self.expect_symbol("]")?;
         let kind = ExpressionKind::PathLength(longest, Box::new(from), Box::new(to));
         self.make(kind, start.to(close))
+    }
+
+    /// `[2, 5]` after an operator that can have it; any other array has no truth value.
+    fn at_step_interval(&self, operator: TemporalOperator) -> bool {
+        use TemporalOperator::{F, G, H, O};
+        matches!(operator, F | G | H | O)
+            && self.at_symbol("[")
+            && self.peek_at(1).kind == TokenKind::Number
+            && self.peek_at(2).kind == TokenKind::Symbol(",")
+            && self.peek_at(3).kind == TokenKind::Number
+            && self.peek_at(4).kind == TokenKind::Symbol("]")
+            && self.peek_at(5).kind != TokenKind::Symbol("[")
+    }
+
+    fn step_interval(&mut self) -> Read<Interval> {
+        self.expect_symbol("[")?;
+        let low = self.steps()?;
+        self.expect_symbol(",")?;
+        let high = self.steps()?;
+        self.expect_symbol("]")?;
+        Ok(Interval { low, high })
     }
 
     fn interval(&mut self) -> Read<Interval> {

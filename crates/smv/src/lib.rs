@@ -30,7 +30,13 @@ pub fn read_smv(text: &str) -> (Program, Vec<Diagnostic>) {
         return (Program::default(), vec![diagnostic]);
     }
     match Parser::new(FileId::MODEL, text) {
-        Ok(parser) => parser.program(),
+        Ok(parser) => {
+            let (mut program, diagnostics) = parser.program();
+            let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            let starts = breaks.map(|(at, _)| at as u32 + 1);
+            program.lines = std::iter::once(0).chain(starts).collect();
+            (program, diagnostics)
+        }
         Err(diagnostic) => (Program::default(), vec![*diagnostic]),
     }
 }

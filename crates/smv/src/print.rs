@@ -44,6 +44,11 @@ impl Display for Expression {
                 ")",
             ),
             Temporal(operator, a) => write!(f, "({} {a})", format!("{operator:?}").to_uppercase()),
+            Within(operator, interval, a) => {
+                let (name, low, high) = (format!("{operator:?}"), interval.low, interval.high);
+                write!(f, "({name} [{low}, {high}] {a})")
+            }
+            Array(parts) => fmt_joined(f, "[", parts, ", ", "]"),
             Until(operator, a, b) => fmt_until(f, *operator, a, b),
             Bounded(operator, interval, a) => {
                 let name = format!("{operator:?}").to_uppercase();

@@ -120,6 +120,14 @@ impl Parser<'_> {
                 self.expect_symbol(")")?;
                 Item::Compassion(premise, conclusion)
             }
+            Pred => {
+                self.expression()?;
+                Item::Ignored
+            }
+            Mirror => {
+                self.postfix_expression()?;
+                Item::Ignored
+            }
             Isa => Item::Isa(self.expect_name()?),
             Constants => Item::Constants(self.constants()?),
             Spec | CtlSpec => self.specification(SpecificationKind::Ctl),

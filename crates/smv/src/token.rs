@@ -53,7 +53,7 @@ keywords! {
     Module = "MODULE", Define = "DEFINE", Constants = "CONSTANTS", Var = "VAR", Ivar = "IVAR",
     FrozenVar = "FROZENVAR", Init = "INIT", Trans = "TRANS", Invar = "INVAR", Spec = "SPEC",
     CtlSpec = "CTLSPEC", LtlSpec = "LTLSPEC", PslSpec = "PSLSPEC", Compute = "COMPUTE",
-    Name = "NAME", InvarSpec = "INVARSPEC", Fairness = "FAIRNESS", Justice = "JUSTICE",
+    Name = "NAME", Pred = "PRED", Mirror = "MIRROR", InvarSpec = "INVARSPEC", Fairness = "FAIRNESS", Justice = "JUSTICE",
     Compassion = "COMPASSION", Isa = "ISA", Assign = "ASSIGN", InContext = "IN",
     Process = "process", Array = "array", Of = "of", Boolean = "boolean", Integer = "integer",
     Real = "real", WordType = "word", Word1 = "word1", Bool = "bool", Signed = "signed",
@@ -92,6 +92,8 @@ impl Keyword {
                 | Fairness
                 | Justice
                 | Compassion
+                | Pred
+                | Mirror
                 | Isa
                 | Assign
         )

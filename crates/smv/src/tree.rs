@@ -7,9 +7,16 @@ use merkhet_syntax::{Diagnostic, Span};
 pub struct Program {
     /// The modules; one of them is `main`.
     pub modules: Vec<Module>,
+    /// Where each line of the text starts.
+    pub lines: Vec<u32>,
 }
 
 impl Program {
+    /// The line of a place in the text, counted from 1.
+    pub fn line_of(&self, span: Span) -> u32 {
+        self.lines.partition_point(|&start| start <= span.start) as u32
+    }
+
     /// The specifications that cannot be read.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         let items = self.modules.iter().flat_map(|module| &module.items);
@@ -85,6 +92,8 @@ pub enum Item {
     Specification(Specification),
     /// A specification that cannot be read; the rest of the model can.
     Unread(Unread),
+    /// `PRED` and `MIRROR`: for other tools; says nothing about the behaviour.
+    Ignored,
     /// `ISA module`: takes over the sections of another module.
     Isa(Name),
 }
@@ -237,7 +246,13 @@ impl ExpressionKind {
         use ExpressionKind::*;
         match self {
             Boolean(_) | Integer(_) | Word(_) | Name(_) | SelfInstance => {}
-            Member(a, _) | Unary(_, a) | Next(a) | Init(a) | Temporal(_, a) | Bounded(_, _, a) => {
+            Member(a, _)
+            | Unary(_, a)
+            | Next(a)
+            | Init(a)
+            | Temporal(_, a)
+            | Bounded(_, _, a)
+            | Within(_, _, a) => {
                 visit(a);
             }
             Index(a, b)
@@ -254,7 +269,9 @@ impl ExpressionKind {
                 visit(b);
                 visit(c);
             }
-            Chain(_, parts) | Set(parts) | Call(_, parts) => parts.iter().for_each(visit),
+            Chain(_, parts) | Set(parts) | Call(_, parts) | Array(parts) => {
+                parts.iter().for_each(visit)
+            }
             Case(branches) => {
                 for (condition, value) in branches {
                     visit(condition);
@@ -296,6 +313,8 @@ pub enum ExpressionKind {
     Case(Vec<(Expression, Expression)>),
     /// `{a, b}`
     Set(Vec<Expression>),
+    /// `[a, b]`: the elements of an array, by their positions.
+    Array(Vec<Expression>),
     /// `low..high` as a set.
     Range(Box<Expression>, Box<Expression>),
     /// `next(e)`
@@ -310,6 +329,8 @@ pub enum ExpressionKind {
     Until(UntilOperator, Box<Expression>, Box<Expression>),
     /// A bounded operator with its interval, for example `EBF 2..5 p`.
     Bounded(BoundedOperator, Interval, Box<Expression>),
+    /// `G`, `F`, `H` or `O` with an interval of steps: `F [2, 5] p`.
+    Within(TemporalOperator, Interval, Box<Expression>),
     /// `E [p BU low..high q]` (true: for some path) or `A [p BU low..high q]`.
     BoundedUntil(bool, Interval, Box<Expression>, Box<Expression>),
     /// `MIN [p, q]` (false) or `MAX [p, q]` (true).

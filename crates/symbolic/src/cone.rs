@@ -14,16 +14,21 @@ use std::collections::BTreeSet;
 
 /// The variables that matter for a formula.
 pub fn cone_of_influence(system: &System, formula: &Formula) -> BTreeSet<VariableId> {
-    let assigned: FxHashSet<ExpressionId> = system
-        .assignments
-        .iter()
-        .map(|assignment| assignment.constraint)
-        .collect();
+    let assigned = Assigned::new(system, |_| true);
     let mut roots = atoms(formula);
     roots.extend(&system.justice);
-    let constraints = system.initial.iter().chain(&system.invariants);
-    let constraints = constraints.chain(system.events.iter().flat_map(|event| &event.relation));
-    roots.extend(constraints.filter(|id| !assigned.contains(id)));
+    for (premise, conclusion) in &system.compassion {
+        roots.extend([premise, conclusion]);
+    }
+    let others = |all: &[ExpressionId], time: AssignmentTime| -> Vec<ExpressionId> {
+        let ids = all.iter().copied();
+        ids.filter(|&id| !assigned.contains(time, id)).collect()
+    };
+    roots.extend(others(&system.initial, AssignmentTime::Initial));
+    roots.extend(others(&system.invariants, AssignmentTime::Always));
+    for (number, event) in system.events.iter().enumerate() {
+        roots.extend(others(&event.relation, AssignmentTime::Next(number)));
+    }
     let mut of_variable: Vec<Vec<&Assignment>> = vec![Vec::new(); system.variables.len()];
     for assignment in &system.assignments {
         of_variable[assignment.variable.index()].push(assignment);
@@ -40,6 +45,41 @@ pub fn cone_of_influence(system: &System, formula: &Formula) -> BTreeSet<Variabl
         waiting = circular(system, &of_variable, &cone);
         if waiting.is_empty() {
             return cone;
+        }
+    }
+}
+
+/// The constraints that assignments amount to, by the time at which they apply: equal expressions are one, so that `INVAR x = 3`
+/// is the same expression as `init(x) := 3`, but no assignment.
+struct Assigned {
+    initial: FxHashSet<ExpressionId>,
+    always: FxHashSet<ExpressionId>,
+    next: FxHashSet<(usize, ExpressionId)>,
+}
+
+impl Assigned {
+    fn new(system: &System, wanted: impl Fn(&Assignment) -> bool) -> Assigned {
+        let mut assigned = Assigned {
+            initial: FxHashSet::default(),
+            always: FxHashSet::default(),
+            next: FxHashSet::default(),
+        };
+        for assignment in system.assignments.iter().filter(|one| wanted(one)) {
+            let id = assignment.constraint;
+            match assignment.time {
+                AssignmentTime::Initial => assigned.initial.insert(id),
+                AssignmentTime::Always => assigned.always.insert(id),
+                AssignmentTime::Next(event) => assigned.next.insert((event, id)),
+            };
+        }
+        assigned
+    }
+
+    fn contains(&self, time: AssignmentTime, id: ExpressionId) -> bool {
+        match time {
+            AssignmentTime::Initial => self.initial.contains(&id),
+            AssignmentTime::Always => self.always.contains(&id),
+            AssignmentTime::Next(event) => self.next.contains(&(event, id)),
         }
     }
 }
@@ -115,19 +155,16 @@ pub fn restrict_to_cone(system: &System, cone: &BTreeSet<VariableId>) -> System 
         let first = system.variable(id).domain.value(0);
         reduced.variables[id.index()].domain = Domain::Values(first.into_iter().collect());
     }
-    let dropped: FxHashSet<ExpressionId> = system
-        .assignments
-        .iter()
-        .filter(|assignment| !cone.contains(&assignment.variable))
-        .map(|assignment| assignment.constraint)
-        .collect();
+    let dropped = Assigned::new(system, |assignment| !cone.contains(&assignment.variable));
     reduced
         .assignments
         .retain(|assignment| cone.contains(&assignment.variable));
-    reduced.initial.retain(|id| !dropped.contains(id));
-    reduced.invariants.retain(|id| !dropped.contains(id));
-    for event in &mut reduced.events {
-        event.relation.retain(|id| !dropped.contains(id));
+    let dropped = &dropped;
+    let kept = |time| move |id: &ExpressionId| !dropped.contains(time, *id);
+    reduced.initial.retain(kept(AssignmentTime::Initial));
+    reduced.invariants.retain(kept(AssignmentTime::Always));
+    for (number, event) in reduced.events.iter_mut().enumerate() {
+        event.relation.retain(kept(AssignmentTime::Next(number)));
         event.unchanged.retain(|id| cone.contains(id));
     }
     reduced

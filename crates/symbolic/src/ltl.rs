@@ -24,6 +24,7 @@ pub(crate) fn with_tableau(system: &System, index: usize) -> Result<(System, Exp
         relation: Vec::new(),
     };
     let satisfied = tableau.satisfied(formula);
+    tableau.strong_fairness();
     let relation = tableau.relation;
     for event in &mut extended.events {
         event.relation.extend(&relation);
@@ -38,6 +39,30 @@ pub(crate) fn with_tableau(system: &System, index: usize) -> Result<(System, Exp
     Ok((extended, violation))
 }
 
+/// The system with a variable that is true as long as all steps so far have satisfied a condition, and that variable.
+pub(crate) fn with_monitor(system: &System, condition: ExpressionId) -> (System, ExpressionId) {
+    let mut extended = system.clone();
+    let id = VariableId(extended.variables.len() as u32);
+    let variable = Variable {
+        name: "_monitor_".into(),
+        domain: Domain::Boolean,
+        role: Role::State,
+    };
+    let expressions = &mut extended.expressions;
+    let (now, after) = (
+        expressions.variable(id, &variable, false),
+        expressions.variable(id, &variable, true),
+    );
+    let tie = expressions.equal(after, condition);
+    extended.variables.push(variable);
+    extended.initial.push(now);
+    for event in &mut extended.events {
+        event.relation.push(tie);
+    }
+    extended.specifications = Vec::new();
+    (extended, now)
+}
+
 struct Tableau<'a> {
     system: &'a mut System,
     /// What the guesses must satisfy at each transition.
@@ -48,6 +73,14 @@ impl Tableau<'_> {
     /// The condition on states (with guesses) that a formula holds from here on.
     fn satisfied(&mut self, formula: &Ltl) -> ExpressionId {
         match formula {
+            Ltl::Atom(id) if self.system.speaks_of_steps(*id) => {
+                // A condition on the step that follows is guessed before it.
+                let guess = self.fresh();
+                let now = self.value(guess, false);
+                let tie = self.system.expressions.equal(now, *id);
+                self.relation.push(tie);
+                now
+            }
             Ltl::Atom(id) => *id,
             Ltl::Not(a) => {
                 let a = self.satisfied(a);
@@ -97,6 +130,20 @@ impl Tableau<'_> {
                 self.remember(memory, since);
                 since
             }
+        }
+    }
+
+    /// Where the premise of strong fairness holds infinitely often, so must the conclusion. A guess that holds from some
+    /// moment on says that the premise does not hold any more.
+    fn strong_fairness(&mut self) {
+        for (premise, conclusion) in self.system.compassion.clone() {
+            let guess = self.fresh();
+            let (now, after) = (self.value(guess, false), self.value(guess, true));
+            let expressions = &mut self.system.expressions;
+            let absent = expressions.not(premise);
+            self.relation.push(expressions.implies(now, absent));
+            self.relation.push(expressions.implies(now, after));
+            self.system.justice.push(expressions.or([now, conclusion]));
         }
     }
 

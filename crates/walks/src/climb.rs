@@ -32,6 +32,9 @@ pub(crate) struct Climb<'m> {
     /// The end of the present walk.
     until: usize,
     climbs: u64,
+    /// The least estimate of all climbs, and how often it has fallen.
+    nearest: u64,
+    pub nearer: u64,
     begun: bool,
 }
 
@@ -47,6 +50,8 @@ impl<'m> Climb<'m> {
             length: FIRST_LENGTH,
             until: 0,
             climbs: 0,
+            nearest: u64::MAX,
+            nearer: 0,
             begun: false,
         }
     }
@@ -81,6 +86,10 @@ impl<'m> Climb<'m> {
         random: &mut Random,
     ) -> bool {
         self.spent += 1;
+        if estimate < self.nearest {
+            self.nearer += u64::from(self.nearest != u64::MAX);
+            self.nearest = estimate;
+        }
         if estimate < self.estimate {
             self.keep(estimate, state, run);
             self.progress();

@@ -5,7 +5,7 @@ use merkhet_network::{Expr, Formula};
 
 use crate::model::{Atom, Compiler};
 use crate::state::State;
-use crate::time::{Window, subtract};
+use crate::time::{Moment, Window, subtract};
 
 /// A formula in negation normal form.
 #[derive(Clone, Debug)]
@@ -76,6 +76,31 @@ fn data(compiler: &mut Compiler<'_>, expr: &Expr, positive: bool) -> Goal {
 }
 
 impl State<'_> {
+    /// The first moment, now or while time passes, at which the model's goal holds.
+    pub(crate) fn reached(&mut self) -> Result<Option<Moment>, Fault> {
+        let Some(goal) = &self.model.goal else {
+            return Ok(None);
+        };
+        let possible = match self.may_hold(goal) {
+            Ok(possible) => possible,
+            Err(_) => {
+                // A conjunct was asked that those before it guard.
+                self.watched = 0;
+                self.may_hold(goal)?
+            }
+        };
+        if !possible {
+            return Ok(None);
+        }
+        let ahead = self.ahead()?;
+        let windows = self.windows_of(goal, vec![ahead])?;
+        let ticks = windows.into_iter().map(Window::ticks);
+        Ok(ticks
+            .filter(|ticks| !ticks.is_empty())
+            .map(|ticks| ticks.low)
+            .next())
+    }
+
     /// Whether the goal may hold now or while time passes, as far as data tell. Parts that constrain clocks count as true.
     pub(crate) fn may_hold(&mut self, goal: &Goal) -> Result<bool, Fault> {
         match goal {

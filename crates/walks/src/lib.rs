@@ -6,7 +6,7 @@
 //! FMICS 2021). Guided walks begin at the best state seen so far ([`Lane::Guided`]).
 //!
 //! A state is one exact valuation, so that what is reached is reached, with stopwatches too. A walk that finds nothing
-//! shows nothing.
+//! shows nothing. A run that is known, whoever has found it, is made shorter ([`Shortener`]).
 
 #![forbid(unsafe_code)]
 
@@ -18,6 +18,7 @@ mod near;
 mod policy;
 mod random;
 mod run;
+mod shorten;
 mod state;
 mod time;
 mod walker;
@@ -25,6 +26,7 @@ mod walker;
 pub use depths::Depths;
 pub use model::{Model, TooLarge};
 pub use policy::Policy;
+pub use shorten::{Purse, Shortener, TAKEN};
 pub use walker::{Lane, Settings, Statistics, Walker};
 
 pub use merkhet_network::code::Fault;

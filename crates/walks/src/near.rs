@@ -4,13 +4,16 @@
 use std::collections::VecDeque;
 
 use merkhet_network::code::{CodeId, Fault};
-use merkhet_network::{BinaryOp, Expr, Formula, LocationId, Network, Process, ProcessId};
+use merkhet_network::{BinaryOp, Expr, Formula, LocationId, Network, Process, ProcessId, unrolled};
 
 use crate::model::Compiler;
 use crate::state::State;
 
 /// The distance of a process from a place that it cannot reach, and the most that a comparison counts.
 const FAR: u64 = 1 << 20;
+
+/// Quantifiers with more instances count as one part.
+const MOST_INSTANCES: usize = 1024;
 
 /// A measure of the distance to a goal; 0 where the goal may hold.
 #[derive(Clone, Debug)]
@@ -52,6 +55,11 @@ fn data(compiler: &mut Compiler<'_>, expr: &Expr, positive: bool) -> Near {
             joined(parts.collect(), conjunction)
         }
         Expr::Unary(UnaryOp::Not, inner, _) => data(compiler, inner, !positive),
+        Expr::Quantified { .. } => match unrolled(compiler.network(), expr, MOST_INSTANCES) {
+            Some(parts) => data(compiler, &parts, positive),
+            None if positive => Near::Test(compiler.data(expr)),
+            None => Near::Test(compiler.data(&expr.clone().negated())),
+        },
         Expr::At(process, location) if positive => place(compiler.network(), *process, *location),
         Expr::Binary(op, left, right, _) if positive => match (&**left, &**right) {
             (Expr::Load(place), Expr::Const(value)) => match compiler.slot(place) {
@@ -133,7 +141,8 @@ impl State<'_> {
                 };
                 (missing.max(0) as u64).min(FAR)
             }
-            Near::Test(code) => u64::from(!self.holds(*code)?),
+            // What cannot be evaluated here was guarded by what stands before it.
+            Near::Test(code) => u64::from(!self.holds(*code).unwrap_or(false)),
             Near::Sum(parts) => {
                 let mut sum = 0;
                 for part in parts {

@@ -3,7 +3,7 @@
 use merkhet_network::{EdgeId, Ending, ProcessId, Step, Trace, Transition};
 
 use crate::model::Model;
-use crate::time::Moment;
+use crate::time::{LATEST, Moment};
 
 /// The steps of a walk so far.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +31,24 @@ impl Run {
         self.edges.len() >= 1 << 31
     }
 
+    /// The edges of a step, and when it is taken.
+    pub fn step(&self, index: usize) -> (&[u32], Moment) {
+        let start = match index {
+            0 => 0,
+            index => self.steps[index - 1].0 as usize,
+        };
+        let (end, at) = self.steps[index];
+        (&self.edges[start..end as usize], at)
+    }
+
+    /// When a step is begun: when the one before it is taken.
+    pub fn before(&self, index: usize) -> Moment {
+        match index {
+            0 => 0,
+            index => self.steps[index - 1].1,
+        }
+    }
+
     /// When the last step is taken.
     pub fn end(&self) -> Moment {
         self.steps.last().map_or(0, |step| step.1)
@@ -48,6 +66,27 @@ impl Run {
     pub fn bytes(&self) -> usize {
         self.edges.capacity() * size_of::<u32>()
             + self.steps.capacity() * size_of::<(u32, Moment)>()
+    }
+
+    /// A run that was made elsewhere; `None` if it has no edges of the model, or moments that are none of its ticks.
+    pub fn of(model: &Model, trace: &Trace) -> Option<Run> {
+        let factor = (model.scale % trace.scale == 0).then(|| 2 * (model.scale / trace.scale))?;
+        let mut first = vec![0; model.processes];
+        for (index, edge) in model.edges.iter().enumerate().rev() {
+            first[edge.process as usize] = index as u32;
+        }
+        let (mut run, mut now) = (Run::default(), 0);
+        for step in &trace.steps {
+            now += step.delay.checked_mul(factor).filter(|_| now < LATEST)?;
+            for (process, edge) in &step.transition.edges {
+                let index = first.get(process.index())? + edge.0;
+                let code = model.edges.get(index as usize)?;
+                let same = code.process == process.0 && code.edge == edge.0;
+                run.edges.push(same.then_some(index)?);
+            }
+            run.steps.push((run.edges.len() as u32, now));
+        }
+        (trace.ending == Ending::State).then_some(run)
     }
 
     /// The run as the judge takes it, with a last delay until a moment.

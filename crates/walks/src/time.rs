@@ -50,6 +50,12 @@ impl Window {
         }
     }
 
+    /// The moment in it that is nearest to one; it must not be empty.
+    #[inline]
+    pub fn nearest(self, moment: Moment) -> Moment {
+        moment.min(self.high).max(self.low)
+    }
+
     #[inline]
     pub fn contains(self, moment: Moment) -> bool {
         self.low <= moment && moment <= self.high

@@ -37,6 +37,8 @@ pub enum Lane {
     Guided,
 }
 
+/// Instructions that take as long as looking at a transition that is not possible.
+pub(crate) const INSTRUCTIONS: u64 = 32;
 /// Steps of guided walks after which another lane may come.
 const GUIDED_SHARE: u64 = 1 << 12;
 
@@ -157,6 +159,18 @@ impl<'m> Walker<'m> {
     /// What has been done so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    /// What it has cost, in nanoseconds of a machine of 2024, about: counted in what was touched, so that a run can be repeated.
+    pub fn cost(&self) -> u64 {
+        const STEP: u64 = 60;
+        const TOUCH: u64 = 6;
+        STEP * self.statistics.steps + TOUCH * self.state.touched
+    }
+
+    /// How often guided walks have come nearer to the goal than ever before.
+    pub fn progress(&self) -> u64 {
+        self.climb.as_ref().map_or(0, |climb| climb.nearer)
     }
 
     /// The memory that the present walk takes, in bytes; the rest does not grow.
@@ -291,7 +305,7 @@ impl<'m> Walker<'m> {
 
     /// The run so far, if the goal holds at its end now or while time passes.
     fn found(&mut self) -> Option<Trace> {
-        match self.reached() {
+        match self.state.reached() {
             Ok(until) => until.map(|until| self.run.trace(self.model, until)),
             Err(fault) => {
                 self.failed(fault);
@@ -300,29 +314,45 @@ impl<'m> Walker<'m> {
         }
     }
 
-    fn reached(&mut self) -> Result<Option<Moment>, Fault> {
-        let Some(goal) = &self.model.goal else {
-            return Ok(None);
-        };
-        let state = &mut self.state;
-        let possible = match state.may_hold(goal) {
-            Ok(possible) => possible,
-            Err(_) => {
-                // A conjunct was asked that those before it guard.
-                state.watched = 0;
-                state.may_hold(goal)?
+    /// Walks from now on go no deeper than this.
+    pub(crate) fn no_deeper(&mut self, depth: u64) {
+        self.settings.depth = Some(depth);
+        self.statistics.depth = self.statistics.depth.min(depth);
+    }
+
+    /// The instructions that evaluations have taken.
+    pub(crate) fn effort(&self) -> u64 {
+        self.state.effort
+    }
+
+    /// The work so far, in steps of walks through models whose conditions cost little.
+    pub fn work(&self) -> u64 {
+        self.statistics.steps + self.state.effort / (crate::shorten::TAKEN * INSTRUCTIONS)
+    }
+
+    /// One walk from a state, of at most this number of steps: the moment at which the goal holds, if it gets there, and the steps
+    /// taken. The run begins at that state.
+    pub(crate) fn once(&mut self, start: &State<'m>, depth: u64) -> (Option<Moment>, u64) {
+        self.state.become_copy(start);
+        self.run.clear();
+        self.turn = (self.turn + 1) % SEQUENCE.len();
+        for step in 0..depth {
+            match self.step() {
+                Ok(Tried::Taken) if self.state.now <= LATEST => {}
+                _ => return (None, step + 1),
             }
-        };
-        if !possible {
-            return Ok(None);
+            match self.state.reached() {
+                Ok(None) => {}
+                Ok(until) => return (until, step + 1),
+                Err(_) => return (None, step + 1),
+            }
         }
-        let ahead = state.ahead()?;
-        let windows = state.windows_of(goal, vec![ahead])?;
-        let ticks = windows.into_iter().map(Window::ticks);
-        Ok(ticks
-            .filter(|ticks| !ticks.is_empty())
-            .map(|ticks| ticks.low)
-            .next())
+        (None, depth)
+    }
+
+    /// The present walk.
+    pub(crate) fn run(&self) -> &Run {
+        &self.run
     }
 
     fn step(&mut self) -> Result<Tried, Fault> {

@@ -26,7 +26,7 @@ impl Cell {
         self.verdict != "-"
     }
 
-    fn of(run: &Run) -> Cell {
+    pub fn of(run: &Run) -> Cell {
         let report = run.json();
         let result = &report["results"][0];
         let verdict = result["verdict"].as_str().unwrap_or_default();
@@ -41,14 +41,14 @@ impl Cell {
         }
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         format!(
             "{} {} {:.4} {}",
             self.verdict, self.explored, self.cpu, self.memory
         )
     }
 
-    fn parse(text: &str) -> Option<Cell> {
+    pub fn parse(text: &str) -> Option<Cell> {
         let mut words = text.split(' ');
         Some(Cell {
             verdict: words.next()?.to_owned(),
@@ -197,7 +197,8 @@ fn limited(
     run_program(Path::new("sh"), &words, limit, None)
 }
 
-fn fingerprint(program: &Path) -> Result<String, String> {
+/// Tells builds of the program apart.
+pub fn fingerprint(program: &Path) -> Result<String, String> {
     let error = |error: std::io::Error| format!("{}: {error}", program.display());
     let facts = std::fs::metadata(program).map_err(error)?;
     let changed = facts.modified().map_err(error)?;

@@ -1,6 +1,7 @@
 //! `cargo xtask tables`: the papers' tables, run with the built program, ours next to theirs.
 
 mod options;
+mod rra;
 mod run;
 
 use std::path::Path;
@@ -17,9 +18,11 @@ use options::Options;
 pub const HELP: &str = "\
 Usage: cargo xtask tables [TABLE...] [OPTIONS]
 
-  TABLE                  004, 001, 000 and so on; without one, all of them
+  TABLE                  004, 001, 000 and so on; without one, all of them. rra: the published walks of the shared
+                         collection, next to ours
   --rows LIST            only instances (C1, or C* for all that begin so), with commas between them
   --configurations LIST  only these configurations (hL,hU)
+  --seeds N              rra: seeds for each model (5)
   --smallest             of each table only two rows that need no shared models (for CI)
   --timeout SECONDS      a run takes at most so long (60)
   --beyond SECONDS       the same for rows where the paper's program ran out of memory (as --timeout)
@@ -37,7 +40,7 @@ documentation of merkhet_bench::tables says how to add some.";
 
 /// Runs the task. An error if our program fails on a row for another reason than a limit.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let options = Options::parse(arguments)?;
+    let mut options = Options::parse(arguments)?;
     if options.list {
         for entry in TABLES {
             let rows = parse(entry.name)?.rows.len();
@@ -48,7 +51,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
         return Ok(());
     }
-    let tables: Vec<Table> = chosen(&options)?;
+    let published = options.tables.iter().any(|name| name == "rra");
+    options.tables.retain(|name| name != "rra");
+    let tables: Vec<Table> = match published && options.tables.is_empty() {
+        true => Vec::new(),
+        false => chosen(&options)?,
+    };
     let program = match &options.binary {
         Some(path) => path.clone(),
         None => crate::corpus::build()?,
@@ -56,6 +64,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let folder = crate::corpus::target_folder().join("tables");
     std::fs::create_dir_all(&folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    if published || (options.smallest && options.tables.is_empty()) {
+        rra::table(&options, &program, &folder)?;
+    }
     let mut broken = Vec::new();
     for table in tables {
         let results = run_table(table, &program, &folder, &options, &mut broken)?;

@@ -31,6 +31,8 @@ pub struct Options {
     pub binary: Option<PathBuf>,
     /// List only.
     pub list: bool,
+    /// Seeds for each model of published walks.
+    pub seeds: u64,
     /// Whether the tables go into their documents.
     pub publish: bool,
 }
@@ -50,12 +52,14 @@ impl Options {
             further: Vec::new(),
             binary: None,
             list: false,
+            seeds: 5,
             publish: false,
         };
         let mut words = Words::of("tables", arguments);
         while let Some(option) = words.option() {
             match option {
                 "--smallest" => options.smallest = true,
+                "--seeds" => options.seeds = words.number::<u64>()?.max(1),
                 "--list" => options.list = true,
                 "--continue" => options.go_on = true,
                 "--publish" => options.publish = true,
@@ -86,13 +90,18 @@ impl Options {
         }
     }
 
+    /// Whether an instance was asked for.
+    pub fn names(&self, instance: &str) -> bool {
+        self.rows.is_empty()
+            || self.rows.iter().any(|name| match name.strip_suffix('*') {
+                Some(start) => instance.starts_with(start),
+                None => instance == name,
+            })
+    }
+
     /// Whether a row was asked for.
     pub fn wants(&self, row: &Row) -> bool {
-        let instance = self.rows.is_empty()
-            || self.rows.iter().any(|name| match name.strip_suffix('*') {
-                Some(start) => row.instance.starts_with(start),
-                None => row.instance == *name,
-            });
+        let instance = self.names(&row.instance);
         let configuration =
             self.configurations.is_empty() || self.configurations.contains(&row.configuration);
         instance && configuration

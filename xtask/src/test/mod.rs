@@ -2,6 +2,7 @@
 
 mod counts;
 pub mod decisions;
+mod page;
 mod python;
 mod pyuppaal;
 
@@ -19,6 +20,7 @@ Steps, each with its time; a failed step does not stop the others:
   test    cargo test --workspace (unit, property, snapshot, command-line and doc tests)
   doc     cargo doc --workspace --no-deps, warnings are errors
   pyuppaal  PyUPPAAL, a client of verifyta from PyPI, checks models with the program and loads its traces
+  page    the workbench: its types, whether the committed bundle is fresh, and its tests in a browser
   z3      decisions of predicate abstraction next to those of Z3, from PyPI
 
 A step whose tool is not part of this toolchain is SKIPPED, and says how to get the tool. So are tests that miss models
@@ -66,6 +68,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 
     steps.run("pyuppaal", pyuppaal::run);
     steps.run("z3", decisions::step);
+    steps.run("page", page::run);
 
     println!("==> summary");
     for (test, why) in &counts.skipped {

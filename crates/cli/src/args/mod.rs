@@ -4,19 +4,21 @@ mod certify;
 mod check;
 mod help;
 mod models;
+mod serve;
 pub mod values;
 mod verifyta;
 
 pub use certify::CertifyArgs;
 pub use check::{
-    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeJoining,
-    LatticeUpdate, Patterns, Prune, Reduction, ReportFormat, Tie, TraceKind,
+    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeUpdate, Patterns,
+    Prune, Reduction, ReportFormat, Symmetry, Tie, TraceKind,
 };
 pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs, TunablesArgs};
 pub use models::{
     ConvertArgs, ConvertForm, ExplainArgs, ExplainFormat, GenerateArgs, LintArgs, LintFormat,
     ShowArgs, ShowFormat, SimulateArgs, StatesArgs, StatesFormat,
 };
+pub use serve::{ServeArgs, WorkerArgs};
 pub use verifyta::VerifytaArgs;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -90,6 +92,14 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Print the graph of symbolic states.
     States(StatesArgs),
+    /// Look at models, searches and traces in a browser.
+    ///
+    /// Serves the workbench to this machine only, and prints the address to open. The page shows and edits models, checks
+    /// queries with live figures, steps through traces and simulates. Nothing leaves the machine.
+    Serve(ServeArgs),
+    /// Answer one request of the workbench.
+    #[command(hide = true)]
+    Worker(WorkerArgs),
     /// List the searches and heuristics, with what each guarantees and where it comes from.
     Heuristics(HeuristicsArgs),
 

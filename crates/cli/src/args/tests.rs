@@ -33,6 +33,7 @@ const NOT_OF_THE_SEARCH: &[&str] = &[
     "trace-out",
     "jobs",
     "verbose",
+    "progress",
     "one-of-many",
     "set",
     "format",

@@ -1,8 +1,9 @@
 //! `merkhet certify`: checks a certificate against a model.
 
+use merkhet::finite::{Ctl, Formula, System};
 use merkhet::network::QueryKind;
 use merkhet::replay::{End, Ends, Refusal};
-use merkhet::{Limits, Phase};
+use merkhet::{Limits, Model, Phase, SystemProof};
 
 use crate::args::CertifyArgs;
 use crate::exit::Exit;
@@ -22,17 +23,21 @@ pub fn run(args: &CertifyArgs) -> Exit {
     };
     let guard = Guard::start(&limits, Writing::new(None));
     guard.end_with_error(Phase::Reading);
-    let Ok(mut model) = load::usable(&args.model) else {
+    let Ok(mut model) = load::readable(&args.model) else {
         return Exit::BadInput;
     };
-    let certificate = match input::read(&args.certificate) {
-        Ok(bytes) => merkhet::replay::read(&bytes[..]),
+    let bytes = match input::read(&args.certificate) {
+        Ok(bytes) => bytes,
         Err(message) => {
             output::error(&message);
             return Exit::BadInput;
         }
     };
-    let certificate = match certificate {
+    if let Some(system) = model.system().cloned() {
+        limits.phase.enter(Phase::Checking);
+        return about_system(args, &mut model, &system, &bytes, &guard);
+    }
+    let certificate = match merkhet::replay::read(&bytes[..]) {
         Ok(certificate) => certificate,
         Err(error) => {
             output::error(&format!("{}: {error}", args.certificate.display()));
@@ -66,12 +71,64 @@ pub fn run(args: &CertifyArgs) -> Exit {
         ),
     };
     guard.rest();
-    match output::print_styled(&text) {
+    print(&text, exit)
+}
+
+fn print(text: &str, exit: Exit) -> Exit {
+    match output::print_styled(text) {
         Ok(()) | Err(output::OutputError::Closed) => exit,
         Err(problem) => {
             output::report(&problem);
             Exit::BadInput
         }
+    }
+}
+
+/// A proof about a finite system.
+fn about_system(
+    args: &CertifyArgs,
+    model: &mut Model,
+    system: &System,
+    bytes: &[u8],
+    guard: &Guard,
+) -> Exit {
+    let proof = match SystemProof::read(&String::from_utf8_lossy(bytes), system) {
+        Ok(proof) => proof,
+        Err(error) => {
+            output::error(&format!("{}: {error}", args.certificate.display()));
+            return Exit::BadInput;
+        }
+    };
+    let query = model.query(&proof.query);
+    diagnostics::print(&query.diagnostics, &model.sources);
+    let (Some(system), Some(specification)) = (model.system(), query.specification) else {
+        output::error(&format!(
+            "the certificate's query cannot be read in this model: {}",
+            proof.query
+        ));
+        return Exit::BadInput;
+    };
+    // Nothing was found: that is why all others hold.
+    let possible = matches!(
+        &system.specifications[specification].formula,
+        Formula::Ctl(Ctl::Ef(..))
+    );
+    let verdict = if possible {
+        Verdict::Violated
+    } else {
+        Verdict::Satisfied
+    };
+    let judgement = proof.judge(system, specification);
+    guard.rest();
+    match judgement {
+        Ok(()) => print(
+            &format!("accepted: {} is {}\n", proof.query, verdict.word()),
+            Exit::Satisfied,
+        ),
+        Err(why) => print(
+            &format!("refused: {}\n  {why}\n", proof.query),
+            Exit::Violated,
+        ),
     }
 }
 

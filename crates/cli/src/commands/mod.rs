@@ -5,6 +5,7 @@ mod checking;
 pub mod help;
 mod load;
 mod models;
+pub mod serve;
 mod targets;
 
 pub use checking::check;

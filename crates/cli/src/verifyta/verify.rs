@@ -12,7 +12,7 @@ use super::numbering::Numbering;
 use super::options::{Options, Order};
 use super::{FAILED, errors, intermediate, text_trace, trace_files, verdict};
 use crate::output::{self, OutputError};
-use crate::progress::{ProgressLine, ProgressView};
+use crate::progress::{ProgressForm, ProgressLine, ProgressView};
 use crate::{input, interrupt};
 
 /// Runs the verification; the result is the exit code.
@@ -147,6 +147,7 @@ fn options_text(options: &Options, seed: u64) -> String {
     let trace = match options.trace {
         TraceKind::None => "no",
         TraceKind::Some => "some",
+        TraceKind::Short => "short",
         TraceKind::Shortest => "shortest",
         TraceKind::Fastest => "fastest",
     };
@@ -226,7 +227,10 @@ impl Task<'_> {
             }
             return Ok(FAILED);
         };
-        let mut line = self.options.progress.then(ProgressLine::start);
+        let mut line = self
+            .options
+            .progress
+            .then(|| ProgressLine::start(ProgressForm::Auto));
         let outcome = merkhet::check(self.network, asked, &self.config, &mut |progress| {
             if let Some(line) = &mut line {
                 line.update(ProgressView::from(progress));

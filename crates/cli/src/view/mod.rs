@@ -19,7 +19,7 @@ use reductions::ReductionsView;
 
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
-pub use forms::{advice, chart, diagram, human, json, junit, sarif, svg, table};
+pub use forms::{advice, chart, diagram, human, json, junit, sarif, splits, svg, table};
 pub use parts::{batch, databases, diagrams, path, quantity, reductions, results, stage, trace};
 pub use path::PathView;
 pub use stage::StageView;
@@ -295,6 +295,12 @@ pub struct MoveView {
     /// The values of its select variables, as `i = 3`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub select: Vec<String>,
+    /// The edge's number among those of the process, from 0; only where whole states are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<u32>,
+    /// Its number among the edges of the template, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<u32>,
 }
 
 /// A variable that changes.

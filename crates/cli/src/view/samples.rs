@@ -50,6 +50,8 @@ fn step(time: &str, delay: &str, moves: &[(&str, &str, &str)]) -> StepView {
                 guard: None,
                 update: None,
                 select: Vec::new(),
+                edge: None,
+                origin: None,
             })
             .collect(),
         changes: Vec::new(),

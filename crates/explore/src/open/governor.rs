@@ -6,8 +6,8 @@ use merkhet_network::tuning::Tuning;
 
 use crate::heuristic::Estimate;
 use crate::tuning::{
-    BLIND_SHARE, BUDGET, DEEP_TRIAL, ESTIMATE, ESTIMATE_EDGE, EXPANSION, FALL, LOSS, MANY_FALLS,
-    ROUND, ROUND_SHARE,
+    BLIND_SHARE, BUDGET, DEAREST, DEEP_TRIAL, ESTIMATE, ESTIMATE_EDGE, FALL, FOLLOWED, LOSS,
+    MANY_FALLS, ROUND, ROUND_SHARE,
 };
 
 /// From where the next state is taken.
@@ -39,6 +39,14 @@ pub(crate) struct Governor {
     spent: i64,
     /// Blind work until the next round.
     blind: i64,
+    /// The expansions by estimate that are certain, however much estimates cost.
+    certain: u64,
+    /// What estimates may cost in all: more with each successor that is found by estimate.
+    affordable: i64,
+    /// What they have cost.
+    estimates: i64,
+    /// Whether the state that was taken last was taken by estimate.
+    followed: bool,
     best: Option<u32>,
     /// How often the smallest estimate has fallen.
     falls: i64,
@@ -58,7 +66,8 @@ pub(crate) struct Governor {
 struct Numbers {
     fall: i64,
     many_falls: i64,
-    expansion: i64,
+    followed: u64,
+    dearest: i64,
     estimate: i64,
     estimate_edge: i64,
     blind_share: i64,
@@ -74,7 +83,8 @@ impl Numbers {
         Numbers {
             fall: tuning.get(&FALL),
             many_falls: tuning.get(&MANY_FALLS),
-            expansion: tuning.get(&EXPANSION),
+            followed: count(&FOLLOWED),
+            dearest: tuning.get(&DEAREST),
             estimate: tuning.get(&ESTIMATE),
             estimate_edge: tuning.get(&ESTIMATE_EDGE),
             blind_share: tuning.get(&BLIND_SHARE),
@@ -94,6 +104,10 @@ impl Governor {
             left: tuning.get(&BUDGET),
             spent: 0,
             blind: 0,
+            certain: numbers.followed,
+            affordable: tuning.get(&BUDGET),
+            estimates: 0,
+            followed: true,
             best: None,
             falls: 0,
             turn: Turn::Largest,
@@ -111,6 +125,7 @@ impl Governor {
     pub fn fickle() -> Governor {
         Governor {
             left: 3000,
+            certain: 0,
             round: 3,
             ..Governor::new(&Tuning::default())
         }
@@ -152,6 +167,7 @@ impl Governor {
             (Some(best), Estimate::Finite(estimate)) if estimate < best => {
                 self.best = Some(estimate);
                 self.falls += 1;
+                self.certain = self.numbers.followed;
                 let falls = self.falls.min(self.numbers.many_falls) * self.falls;
                 self.left = self.left.max(self.numbers.fall.saturating_mul(falls));
             }
@@ -170,7 +186,8 @@ impl Governor {
         let cost = estimate.saturating_add(estimate_edge.saturating_mul(size as i64));
         self.left -= cost;
         self.spent += cost;
-        if self.left < 0 && self.guided {
+        self.estimates += cost;
+        if self.left < 0 && self.certain == 0 && self.guided {
             self.guided = false;
             self.blind = self.spent.saturating_mul(self.numbers.blind_share);
             self.left = self.spent.saturating_mul(2);
@@ -210,7 +227,9 @@ impl Governor {
 
     /// A state is about to be expanded.
     pub fn expanded(&mut self) {
+        self.followed = self.guided;
         if self.guided {
+            self.certain = self.certain.saturating_sub(1);
             return;
         }
         self.blindly += 1;
@@ -218,7 +237,27 @@ impl Governor {
         if self.round == 0 {
             self.next_round();
         }
-        self.blind = self.blind.saturating_sub(self.numbers.expansion);
+    }
+
+    /// A successor that is to be estimated was found, at the cost of so much work.
+    pub fn found(&mut self, work: u64) {
+        let work = i64::try_from(work).unwrap_or(i64::MAX);
+        let more = work.saturating_mul(self.numbers.dearest);
+        self.affordable = self.affordable.saturating_add(more);
+    }
+
+    /// Whether another estimate would not make them dearer than they may be.
+    pub fn affords(&self) -> bool {
+        self.estimates <= self.affordable
+    }
+
+    /// The expansion of that state has cost so much work.
+    pub fn charge(&mut self, work: u64) {
+        if self.followed {
+            return;
+        }
+        let work = i64::try_from(work).unwrap_or(i64::MAX);
+        self.blind = self.blind.saturating_sub(work);
         self.guided = self.blind <= 0;
     }
 
@@ -238,8 +277,12 @@ impl Governor {
 mod tests {
     use merkhet_network::tuning::Tuning;
 
-    use super::{BLIND_SHARE, BUDGET, DEEP_TRIAL, EXPANSION, Governor, ROUND, Turn};
+    use super::{BLIND_SHARE, BUDGET, DEEP_TRIAL, ESTIMATE, ESTIMATE_EDGE, Governor, ROUND, Turn};
     use crate::heuristic::Estimate;
+
+    /// What an expansion costs here, and an estimate with a hundred abstract edges.
+    const EXPANSION: i64 = 1500;
+    const ONE: i64 = ESTIMATE.default + 100 * ESTIMATE_EDGE.default;
 
     fn governor() -> Governor {
         Governor::new(&Tuning::default())
@@ -255,16 +298,17 @@ mod tests {
                 estimates += 1;
             }
             governor.expanded();
+            governor.charge(EXPANSION as u64);
         }
-        estimates * 1300
+        estimates * ONE
     }
 
     #[test]
     fn estimates_get_a_share_only() {
         let expansions = 2_000_000;
         let spent = spend(expansions, |_| 5);
-        let share = 2 * expansions * EXPANSION.default / BLIND_SHARE.default;
-        assert!(spent < BUDGET.default + 1300 + share, "{spent}");
+        let share = 2 * expansions * EXPANSION / BLIND_SHARE.default;
+        assert!(spent < BUDGET.default + ONE + share, "{spent}");
         assert!(spent > 2 * BUDGET.default, "it comes back to them");
     }
 

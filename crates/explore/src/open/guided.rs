@@ -41,8 +41,12 @@ pub enum Queue {
     Deep,
     /// Depth first in a store of its own.
     Look,
+    /// Breadth first, in a store of its own.
+    Levels,
     /// Ties in an order that this seed decides.
     Shuffled(u64),
+    /// A search beside this one, of this name.
+    Side(&'static str),
 }
 
 /// The queues by estimate, in the order of [`Guided::queues`].
@@ -63,6 +67,8 @@ pub(crate) struct Guided {
     waiting: Waiting,
     governor: Option<Governor>,
     last: Queue,
+    /// The estimate by which the state that was taken last was taken.
+    inherited: u32,
     /// The turns that the preferred queues get when the smallest estimate falls.
     boost: i64,
 }
@@ -84,6 +90,7 @@ impl Guided {
             waiting: Waiting::default(),
             governor,
             last: Queue::Estimate,
+            inherited: 0,
             boost: tuning.get(&BOOST),
         }
     }
@@ -99,8 +106,16 @@ impl Guided {
     pub fn push(&mut self, state: StateId, key: (u64, u32), estimate: u32, preference: Preference) {
         if self.best.is_none_or(|best| estimate < best) {
             self.best = Some(estimate);
+            // The queues that hold this state get turns. Where one that is preferred by none is nearer than those that
+            // are, the abstract solution asks for small steps, such as `v + 1`, and estimates see large ones.
             let boost = self.boost;
-            self.turns[1..].iter_mut().for_each(|turns| *turns -= boost);
+            let boosted = match preference {
+                Preference::None => 0..1,
+                _ => 1..QUEUES.len(),
+            };
+            self.turns[boosted]
+                .iter_mut()
+                .for_each(|turns| *turns -= boost);
         }
         let levels = match preference {
             Preference::None => 1,
@@ -130,6 +145,19 @@ impl Guided {
         if self.governor.as_ref().is_some_and(Governor::goes_deep) {
             self.deep.push(state, self.last == Queue::Deep);
         }
+    }
+
+    /// A state that is to be estimated was found. Where estimates cost too much, it gets the one of the state that it was
+    /// found from.
+    pub fn found(&mut self, work: u64) -> Option<u32> {
+        let governor = self.governor.as_mut()?;
+        governor.found(work);
+        (!governor.affords()).then_some(self.inherited)
+    }
+
+    /// Whether the state that was taken is to be looked at for preferred transitions.
+    pub fn affords(&self) -> bool {
+        self.governor.as_ref().is_none_or(Governor::affords)
     }
 
     /// All successors of one state have been added.
@@ -182,6 +210,13 @@ impl Guided {
         }
     }
 
+    /// The expansion of the state that was taken has cost so much work.
+    pub fn charge(&mut self, work: u64) {
+        if let Some(governor) = &mut self.governor {
+            governor.charge(work);
+        }
+    }
+
     /// Forgets all states.
     pub fn clear(&mut self) {
         self.queues.iter_mut().for_each(OpenList::clear);
@@ -218,6 +253,8 @@ impl Guided {
             if let Some(at) = filled.min_by_key(|at| (self.turns[*at], QUEUES.len() - at)) {
                 self.turns[at] += WEIGHTS[at];
                 self.last = QUEUES[at];
+                let key = self.queues[at].smallest_key().unwrap_or(0);
+                self.inherited = u32::try_from(key).unwrap_or(u32::MAX);
                 return self.queues[at].pop();
             }
         }
@@ -272,7 +309,7 @@ mod tests {
         let mut open = guided(TieBreak::Fifo, 0, Governor::new);
         open.push(state(0), (0, 0), 9, Preference::None);
         open.push(state(1), (1, 0), 8, Preference::First);
-        open.push(state(2), (1, 0), 3, Preference::None);
+        open.push(state(2), (1, 0), 8, Preference::None);
         assert_eq!(open.len(), 3);
         assert_eq!(open.pop(), Some(state(1)));
         assert_eq!(open.last(), Queue::First);
@@ -280,6 +317,17 @@ mod tests {
         assert_eq!(open.last(), Queue::Estimate);
         assert_eq!(open.pop(), Some(state(0)));
         assert_eq!((open.pop(), open.len()), (None, 0));
+    }
+
+    #[test]
+    fn estimates_come_first_where_no_preferred_state_is_as_near() {
+        let mut open = guided(TieBreak::Fifo, 0, Governor::new);
+        open.push(state(0), (0, 0), 9, Preference::None);
+        open.push(state(1), (1, 0), 8, Preference::First);
+        open.push(state(2), (1, 0), 3, Preference::None);
+        assert_eq!(open.pop(), Some(state(2)));
+        assert_eq!(open.last(), Queue::Estimate);
+        assert_eq!(open.pop(), Some(state(1)));
     }
 
     #[test]
@@ -370,6 +418,7 @@ mod tests {
                 if let Some(next) = open.pop() {
                     expanded.push(next.0 as usize);
                     queues.push(open.last());
+                    open.charge(1500);
                 }
             }
             assert_eq!(open.pop(), None);

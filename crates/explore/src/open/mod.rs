@@ -3,6 +3,7 @@
 mod deep;
 pub(crate) mod governor;
 pub(crate) mod guided;
+pub(crate) mod novelty;
 mod waiting;
 
 use std::cmp::Reverse;

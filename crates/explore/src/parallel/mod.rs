@@ -33,6 +33,7 @@ use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::tuning::{THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
+use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 use cuts::SAMPLE;
 use handed::Handed;
@@ -165,7 +166,7 @@ fn go_on(
             .map(|share| share.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     });
-    conclude(config, shared, shares, watch)
+    conclude(system, config, shared, shares, watch)
 }
 
 /// What a thread leaves behind.
@@ -259,6 +260,7 @@ fn progress(shared: &Shared, watch: &Watch<'_>) -> Progress {
 
 /// Puts the shares together.
 fn conclude(
+    system: &System,
     config: &Config<'_>,
     shared: Shared,
     shares: Vec<Share>,
@@ -276,17 +278,19 @@ fn conclude(
         .map(|share| (share.store, share.statistics.explored))
         .unzip();
     let verdict = if let Some(found) = ending.found {
-        Verdict::Reachable(SymbolicTrace {
+        let path = SymbolicTrace {
             transitions: path(&stores, Some(found)),
             goal: config.goal,
-        })
+        };
+        Verdict::Reachable(unfold(system, path))
     } else if let Some((fault, _, at)) = ending.fault {
+        let path = SymbolicTrace {
+            transitions: path(&stores, at),
+            goal: None,
+        };
         return Err(Box::new(Failure {
             fault,
-            trace: SymbolicTrace {
-                transitions: path(&stores, at),
-                goal: None,
-            },
+            trace: unfold(system, path),
             statistics,
         }));
     } else if let Some(reason) = ending.reason {

@@ -4,14 +4,28 @@
 //! that the search has done, counted by what it touched and not by the clock, so that a run can be repeated.
 
 use merkhet_network::tuning::Tuning;
-use merkhet_semantics::System;
 
 use crate::tuning;
 
 /// Looks for the goal in its own way, a little at a time.
 pub trait Beside {
-    /// Goes on for a number of steps; true if it has found the goal, for which it keeps the evidence.
-    fn advance(&mut self, steps: u64) -> bool;
+    /// Goes on for about so much work, at least a little; true if it has found the goal, for which it keeps the evidence.
+    fn advance(&mut self, work: u64) -> bool;
+
+    /// The work that it has done, counted as that of the search: in nanoseconds of a machine of 2024, about.
+    fn work(&self) -> u64;
+
+    /// How often it has come nearer to the goal than ever before.
+    fn progress(&self) -> u64;
+
+    /// The states that it has expanded, and the memory that it takes, in bytes.
+    fn figures(&self) -> (u64, usize);
+
+    /// Its part of what the others get, next to theirs.
+    fn weight(&self) -> u64;
+
+    /// Whether it has nothing left to do.
+    fn is_over(&self) -> bool;
 }
 
 /// How much of the work another way of looking gets.
@@ -19,12 +33,17 @@ pub trait Beside {
 pub struct Share {
     /// The work of the search before the first turn: what estimates find at once needs no company.
     pub after: u64,
-    /// The work for each step at first.
-    pub first: u64,
-    /// The work for each step later.
+    /// The expansions before the first turn, however long they take.
+    pub expansions: u64,
+    /// The work from then on for which the others get as much.
+    pub even: u64,
+    /// The work for each unit of theirs later: a long proof is to lose little.
     pub later: u64,
-    /// The work until then.
-    pub early: u64,
+    /// What one of them gets besides each time that it comes nearer to the goal, at least; a quarter of what it has done, if
+    /// that is more.
+    pub grant: u64,
+    /// The work of one turn, at the least.
+    pub turn: u64,
 }
 
 impl Share {
@@ -33,72 +52,197 @@ impl Share {
         let count = |tunable| tuning.count(tunable) as u64;
         Share {
             after: count(&tuning::BESIDE_AFTER),
-            first: count(&tuning::BESIDE_FIRST),
+            expansions: count(&tuning::BESIDE_EXPANSIONS),
+            even: count(&tuning::BESIDE_EVEN),
             later: count(&tuning::BESIDE_LATER),
-            early: count(&tuning::BESIDE_EARLY),
+            grant: count(&tuning::BESIDE_GRANT),
+            turn: count(&tuning::BESIDE_TURN),
         }
     }
 
-    /// The steps that are due after so much work.
-    fn due(&self, work: u64) -> u64 {
+    /// What is due after so much work.
+    pub(super) fn due(&self, work: u64) -> u64 {
         let work = work.saturating_sub(self.after);
-        work.min(self.early) / self.first + work.saturating_sub(self.early) / self.later
+        work.min(self.even) + work.saturating_sub(self.even) / self.later
     }
 }
 
-/// Steps of one turn, at the least.
-const TURN: u64 = 64;
-
-/// Keeps the account of the two.
-pub(super) struct Turns<'b> {
+/// One of those who look beside a search.
+struct Account<'b> {
     other: &'b mut dyn Beside,
+    /// The progress that is known.
+    progress: u64,
+    /// What it may do beyond its share, since it made progress.
+    granted: u64,
+    explored: u64,
+}
+
+impl Account<'_> {
+    /// Lets it go on until it has done what it may; true if it finds the goal.
+    fn advance(&mut self, due: u64, share: &Share) -> bool {
+        let due = due.saturating_add(self.granted);
+        let left = due.saturating_sub(self.other.work());
+        if left < share.turn.max(1) || self.other.is_over() {
+            return false;
+        }
+        let found = self.other.advance(left);
+        let progress = self.other.progress();
+        if progress > self.progress {
+            self.progress = progress;
+            self.granted = (self.granted).saturating_add(share.grant.max(self.other.work() / 4));
+        }
+        found
+    }
+}
+
+/// Keeps the accounts of a search and of those who look beside it. Each of them gets a share of the work by its weight; one that comes
+/// nearer to the goal gets more.
+pub(super) struct Turns<'b> {
+    accounts: Vec<Account<'b>>,
     share: Share,
-    /// The work of one successor, in units of one without clocks and with few variables: copying, closing and comparing its
-    /// zone goes with the square of the clocks.
-    weight: u64,
-    taken: u64,
+    /// The work of the search at which somebody is due again.
+    next: u64,
 }
 
 impl<'b> Turns<'b> {
-    pub fn new(system: &System, share: Share, other: &'b mut dyn Beside) -> Turns<'b> {
-        let rows = system.dimension() as u64;
-        let cells = system.cells().len() as u64;
-        Turns {
+    pub fn new(share: Share, others: Vec<&'b mut dyn Beside>) -> Turns<'b> {
+        let accounts = others.into_iter().map(|other| Account {
             other,
+            progress: 0,
+            granted: 0,
+            explored: 0,
+        });
+        Turns {
+            accounts: accounts.collect(),
             share,
-            weight: (rows * rows + cells).div_ceil(tuning::CELLS_OF_A_UNIT),
-            taken: 0,
+            next: share.after,
         }
     }
 
-    /// Gives the other one what it is due after this many successors of the search; true if that finds the goal.
+    /// Gives the others what they are due after so much work of the search; whether one of them finds the goal, if somebody
+    /// was due.
     #[inline]
-    pub fn take(&mut self, generated: u64) -> bool {
-        let due = self.share.due(generated.saturating_mul(self.weight));
-        due >= self.taken + TURN && self.advance(due)
+    pub fn take(&mut self, work: u64, explored: u64) -> Option<bool> {
+        let due = work >= self.next && explored >= self.share.expansions;
+        due.then(|| self.advance(work))
     }
 
     #[cold]
-    fn advance(&mut self, due: u64) -> bool {
-        let steps = due - self.taken;
-        self.taken = due;
-        self.other.advance(steps)
+    fn advance(&mut self, work: u64) -> bool {
+        let active = |account: &&Account<'_>| !account.other.is_over();
+        let active = self.accounts.iter().filter(active);
+        let weights: u64 = active.map(|account| account.other.weight()).sum();
+        let each = self.share.due(work) / weights.max(1);
+        let share = self.share;
+        self.next = work.saturating_add(share.turn);
+        (self.accounts.iter_mut()).any(|account| {
+            let due = each.saturating_mul(account.other.weight());
+            account.advance(due, &share)
+        })
+    }
+
+    /// The states that the others have expanded since this was asked last, and the memory that they take.
+    pub fn figures(&mut self) -> (u64, usize) {
+        let mut figures = (0, 0);
+        for account in &mut self.accounts {
+            let (explored, bytes) = account.other.figures();
+            figures.0 += explored - account.explored;
+            figures.1 += bytes;
+            account.explored = explored;
+        }
+        figures
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Share;
+    use super::{Beside, Share, Turns};
+
+    const SHARE: Share = Share {
+        after: 100_000,
+        expansions: 1,
+        even: 1_000_000,
+        later: 10,
+        grant: 500_000,
+        turn: 20_000,
+    };
 
     #[test]
-    fn steps_are_paid_in_work() {
-        let share = Share {
-            after: 100,
-            first: 2,
-            later: 10,
-            early: 1000,
+    fn turns_are_paid_in_work() {
+        let works = [0, 100_000, 200_000, 1_100_000, 2_100_000];
+        let due: Vec<u64> = works.map(|work| SHARE.due(work)).into();
+        assert_eq!(due, [0, 0, 100_000, 1_000_000, 1_100_000]);
+    }
+
+    /// Comes nearer to the goal until it has done so much work; has work to do until the end.
+    struct Looker {
+        work: u64,
+        nearer_until: u64,
+        end: u64,
+    }
+
+    impl Beside for Looker {
+        fn advance(&mut self, work: u64) -> bool {
+            self.work += work;
+            false
+        }
+
+        fn work(&self) -> u64 {
+            self.work
+        }
+
+        fn progress(&self) -> u64 {
+            self.work.min(self.nearer_until)
+        }
+
+        fn figures(&self) -> (u64, usize) {
+            (self.work / 1000, 7)
+        }
+
+        fn weight(&self) -> u64 {
+            1
+        }
+
+        fn is_over(&self) -> bool {
+            self.work >= self.end
+        }
+    }
+
+    /// What each of two does while the search does so much.
+    fn works(nearer_until: u64, end: u64) -> (u64, u64) {
+        let looker = |nearer_until, end| Looker {
+            work: 0,
+            nearer_until,
+            end,
         };
-        let due: Vec<u64> = [0, 100, 200, 1100, 2100].map(|work| share.due(work)).into();
-        assert_eq!(due, [0, 0, 50, 500, 600]);
+        let (mut one, mut two) = (looker(nearer_until, end), looker(0, u64::MAX));
+        let mut turns = Turns::new(SHARE, vec![&mut one, &mut two]);
+        for work in 0..2000 {
+            assert_ne!(turns.take(work * 1050, work), Some(true));
+        }
+        let (explored, bytes) = turns.figures();
+        assert_eq!((turns.figures().0, bytes), (0, 14));
+        assert_eq!(explored, one.work / 1000 + two.work / 1000);
+        (one.work, two.work)
+    }
+
+    #[test]
+    fn they_get_the_same_unless_one_comes_nearer() {
+        let due = SHARE.due(2_099_000) / 2;
+        let (one, two) = works(0, u64::MAX);
+        assert_eq!(one, two);
+        assert!(one <= due && one + SHARE.turn > due, "{one} {due}");
+        let (nearer, other) = works(300_000, u64::MAX);
+        assert!(nearer > other + SHARE.grant, "{nearer} {other}");
+        assert!(
+            nearer < 4 * other,
+            "it ends where the progress does: {nearer}"
+        );
+    }
+
+    #[test]
+    fn what_one_leaves_the_others_get() {
+        let (one, two) = works(0, 100_000);
+        assert!(two > 5 * one, "{one} {two}");
     }
 }

@@ -8,18 +8,22 @@ use merkhet_semantics::System;
 
 use super::beside::{Beside, Share, Turns};
 use super::looks::{Looking, Looks};
+use super::rival::{Rival, Second};
 use super::{Budget, Config, Failure, Outcome, Search, Status};
 use crate::checkpoint::Keeper;
 use crate::heuristic::Heuristic;
 use crate::limits::Progress;
 use crate::strategy::Strategy;
 use crate::tuning;
+use crate::verdict::StopReason;
 
 /// What happens beside and after a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Policy {
     /// Looks into the depth beside the automatic search.
     pub looks: Option<Looks>,
+    /// A second order beside the automatic search, or the largest zones first, while these work in vain.
+    pub second: Option<Second>,
     /// How long a search goes on after a fault of the model.
     pub beyond: Option<Beyond>,
     /// What another way of looking beside the automatic search gets, where there is one.
@@ -32,6 +36,7 @@ impl Policy {
         let count = |tunable| tuning.count(tunable) as u64;
         Policy {
             looks: Some(Looks::of(tuning)),
+            second: Some(Second::of(tuning)),
             beyond: Some(Beyond {
                 factor: count(&tuning::BEYOND_FACTOR),
                 plus: count(&tuning::BEYOND_PLUS),
@@ -68,30 +73,59 @@ pub fn search(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Box<Failure>> {
     let policy = config.tuning.map_or_else(Policy::default, Policy::of);
-    search_under(&policy, system, config, heuristic, observe, None)
+    let policy = Policy {
+        // Who names an order wants that one.
+        second: (policy.second).filter(|_| matches!(config.strategy, Strategy::Auto(_))),
+        ..policy
+    };
+    search_under(&policy, system, config, heuristic, observe, Vec::new())
 }
 
-/// As [`search`], with a policy of the caller's, and with another way of looking beside the automatic search: where that
-/// finds the goal, it knows so, and the search itself has come to no verdict.
+/// As [`search`], with a policy of the caller's, and with other ways of looking beside the automatic search: where one of
+/// them finds the goal, it knows so, and the search itself has come to no verdict.
 pub fn search_under(
     policy: &Policy,
     system: &System,
     config: &Config<'_>,
     heuristic: &mut dyn Heuristic,
     observe: &mut dyn FnMut(&Progress),
-    other: Option<&mut dyn Beside>,
+    others: Vec<&mut dyn Beside>,
 ) -> Result<Outcome, Box<Failure>> {
     let mut search = Search::new(system, config, heuristic);
     let mut looking = match (config.strategy, policy.looks) {
         (Strategy::Auto(_), Some(looks)) => {
-            let turns = other.map(|other| Turns::new(system, policy.share, other));
+            let turns = (!others.is_empty()).then(|| Turns::new(policy.share, others));
             Some(Looking::new(system, config, looks, turns))
         }
         _ => None,
     };
-    let status = match &mut looking {
-        Some(looking) => looking.beside(&mut search, observe),
-        None => search.advance(Budget::UNLIMITED, observe),
+    let mut rival = match (config.strategy, policy.second) {
+        (Strategy::Auto(_) | Strategy::LargestFirst, Some(second)) => {
+            Rival::new(system, config, second)
+        }
+        _ => None,
+    };
+    let status = loop {
+        let mut next = None;
+        if let Some(rival) = &mut rival
+            && rival.is_next(&search)
+        {
+            next = Some(rival);
+        }
+        let status = match next {
+            Some(rival) => rival.advance(&mut search, observe),
+            None => search.advance(Budget::STEP, observe),
+        };
+        let status = match (status, &mut looking) {
+            (Status::BudgetSpent, Some(looking)) => looking.beside(&mut search, observe),
+            (status, _) => status,
+        };
+        let no_room = status == Status::Limit(StopReason::Memory);
+        let goes_on =
+            no_room && (rival.as_mut()).is_some_and(|rival| rival.makes_room(&mut search));
+        if status != Status::BudgetSpent && !goes_on {
+            break status;
+        }
     };
     if let (Status::Fault, Some(beyond), true) = (status, policy.beyond, search.may_go_on()) {
         go_beyond(&mut search, beyond, observe);

@@ -6,12 +6,15 @@ use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, State, Successor, Sy
 use merkhet_zones::bound::Bound;
 
 use crate::heuristic::{Estimate, Heuristic, Preference};
+use crate::open::novelty::Novelty;
 use crate::open::{OpenList, TieBreak};
 use crate::passed::Passed;
 use crate::search::Config;
+use crate::search::work::Work;
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
 use crate::strategy::{Place, Strategy, lower_bound};
+use crate::tuning;
 
 /// A search between two expansions.
 pub(crate) struct Unfinished {
@@ -33,8 +36,21 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub beside: usize,
     /// The memory of the looks beside the search, in bytes.
     pub looks: usize,
+    /// The memory of those who look beside the search, in bytes.
+    pub sides: usize,
+    /// The memory of a second search beside this one, in bytes.
+    pub rival: usize,
     pub open: OpenList,
     pub statistics: Statistics,
+    novelty: Option<Novelty>,
+    /// Whether the estimate of every initial state proves that no way leads to the goal.
+    pub hopeless: Option<bool>,
+    /// What a successor and an estimate cost, and the work so far.
+    work: Work,
+    estimate_work: (u64, u64),
+    worked: u64,
+    /// The heuristic was asked which transitions of the state that is expanded it prefers.
+    prefers: bool,
     /// States were left out without certainty.
     pub unsafe_pruning: bool,
     /// The state at which the goal could not be evaluated.
@@ -56,10 +72,7 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
 
 /// An empty store of zones, as a search is to have it.
 pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
-    let inclusion = match config.inclusion {
-        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
-        inclusion => inclusion,
-    };
+    let inclusion = inclusion(system, config);
     match config.bitstate {
         Some(log_bits) => Store::bitstate(system, log_bits),
         None => Store::new(
@@ -67,6 +80,14 @@ pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
             inclusion,
             config.strategy.covering(config.goal.is_some()),
         ),
+    }
+}
+
+/// When states are superfluous, as far as that is sound for a system.
+pub(crate) fn inclusion(system: &System, config: &Config<'_>) -> Inclusion {
+    match config.inclusion {
+        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+        inclusion => inclusion,
     }
 }
 
@@ -86,11 +107,25 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             store,
             beside: 0,
             looks: 0,
+            sides: 0,
+            rival: 0,
             open: match config.tuning {
                 Some(tuning) => config.strategy.open_list(config.seed, tuning),
                 None => config.strategy.open_list(config.seed, &Tuning::default()),
             },
             statistics: Statistics::default(),
+            novelty: match config.strategy {
+                Strategy::Novelty(width) => Some(Novelty::new(width)),
+                _ => None,
+            },
+            hopeless: None,
+            work: Work::new(system),
+            estimate_work: (
+                config.count(&tuning::ESTIMATE),
+                config.count(&tuning::ESTIMATE_EDGE),
+            ),
+            worked: 0,
+            prefers: false,
             unsafe_pruning: config.bitstate.is_some(),
             failed: None,
             subsumed: 0,
@@ -216,6 +251,14 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
         }
     }
 
+    /// Whether [`Frontier::admit`] looks at zones.
+    fn looks_at_zones(&self) -> bool {
+        let system = self.tester.system();
+        self.goal.is_some_and(|goal| system.asks_zone(goal))
+            || self.wants_estimates()
+            || matches!(self.strategy, Strategy::LeastTime(_))
+    }
+
     /// As [`Frontier::admit`], with the whole zone where somebody looks at it.
     #[inline]
     fn admit_found(
@@ -225,7 +268,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
         parent: Option<StateId>,
         depth: u32,
     ) -> Result<Option<StateId>, Fault> {
-        if successor.reduced.is_empty() || !self.looks_at_states() {
+        if successor.reduced.is_empty() || !self.looks_at_zones() {
             return self.admit(id, successor, parent, depth);
         }
         let mut whole = std::mem::take(&mut self.whole);
@@ -261,9 +304,10 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
     /// Tells the guide that a state is about to be expanded, and whether its successors will be estimated.
     pub fn prepare(&mut self, id: StateId, state: State<'_>, estimates: bool) {
         let prefers = match &self.open {
-            OpenList::Guided(_) => estimates,
+            OpenList::Guided(guided) => estimates && guided.affords(),
             _ => self.strategy == Strategy::Greedy(TieBreak::Preferred),
         };
+        self.prefers = prefers;
         if prefers {
             self.heuristic.prepare(state);
             if let OpenList::Guided(guided) = &mut self.open {
@@ -301,10 +345,18 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             })?;
         }
         let wanted = self.wants_estimates();
-        self.statistics.estimates += u64::from(wanted);
-        let estimate = match wanted {
-            false => 0,
-            true => match self.estimate(successor.state) {
+        let inherited = match &mut self.open {
+            OpenList::Guided(guided) if wanted && parent.is_some() => {
+                guided.found(self.work.of(0, 1))
+            }
+            _ => None,
+        };
+        self.statistics.estimates += u64::from(wanted && inherited.is_none());
+        self.statistics.inherited += u64::from(inherited.is_some());
+        let estimate = match (wanted, inherited) {
+            (false, _) => 0,
+            (true, Some(inherited)) => inherited,
+            (true, None) => match self.estimate(successor.state) {
                 Estimate::Finite(estimate) => {
                     let best = &mut self.statistics.best_estimate;
                     *best = Some(best.map_or(estimate, |best| best.min(estimate)));
@@ -319,11 +371,15 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
                     self.store.pruned(id);
                     return Ok(None);
                 }
-                // Not certain: such states come last. Nor are they pruned by the automatic search: nobody asked it to
-                // leave anything out, and a fault of the model may lie there.
+                // Not certain: such states come last. Nor are they pruned by the automatic search: nobody asked it to leave
+                // anything out, and a fault of the model may lie there.
                 Estimate::DeadEnd => u32::MAX,
             },
         };
+        if parent.is_none() && self.automatic() {
+            let dead = wanted && estimate == u32::MAX && self.heuristic.facts().safe_dead_ends;
+            self.hopeless = Some(dead && self.hopeless != Some(false));
+        }
         let subsumed = self.store.inserted() - self.store.live();
         let place = Place {
             depth,
@@ -332,14 +388,17 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             replaces: subsumed > self.subsumed,
         };
         self.subsumed = subsumed;
-        let key = self.strategy.key(place, successor.state.zone);
+        let key = match &mut self.novelty {
+            None => self.strategy.key(place, successor.state.zone),
+            Some(novelty) => (novelty.rank(successor.state.memory, estimate), estimate),
+        };
         match &mut self.open {
             OpenList::Guided(guided)
                 if wanted && !(guided.is_automatic() && estimate == u32::MAX) =>
             {
                 let preference = match parent {
-                    Some(_) => self.heuristic.preference(successor.edges),
-                    None => Preference::None,
+                    Some(_) if self.prefers => self.heuristic.preference(successor.edges),
+                    _ => Preference::None,
                 };
                 guided.push(id, key, estimate, preference);
             }
@@ -369,14 +428,33 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
         let estimate = self.heuristic.estimate(state);
+        let (each, touch) = self.estimate_work;
+        self.worked += each + touch * self.heuristic.size() as u64;
         if let OpenList::Guided(guided) = &mut self.open {
             guided.estimated(self.heuristic.size(), estimate);
         }
         estimate
     }
 
+    /// The work of the search so far.
+    pub fn work(&self) -> u64 {
+        self.worked
+    }
+
+    /// A state has been expanded; `before` is how many successors there were until then.
+    #[inline]
+    pub fn charge(&mut self, before: u64) {
+        let work = self.work.of(1, self.statistics.generated - before);
+        self.worked += work;
+        if let OpenList::Guided(guided) = &mut self.open {
+            guided.charge(work);
+        }
+    }
+
     pub fn bytes(&self) -> usize {
-        self.store.bytes() + self.beside + self.looks + self.open.bytes()
+        let novelty = self.novelty.as_ref().map_or(0, Novelty::bytes);
+        let others = self.beside + self.looks + self.sides + self.rival + novelty;
+        self.store.bytes() + self.open.bytes() + others
     }
 
     /// The counts, with those that the store knows.

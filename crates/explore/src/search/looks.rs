@@ -115,25 +115,28 @@ impl<'s, 'c: 's, 'b> Looking<'s, 'c, 'b> {
         }
     }
 
-    /// Lets the search go on to its end, with slices of looks in between.
+    /// The search has gone on a little: takes a slice of looks, and others their turn, where these are due.
+    #[inline]
     pub fn beside(
         &mut self,
         search: &mut Search<'s, 'c>,
         observe: &mut dyn FnMut(&Progress),
     ) -> Status {
-        loop {
-            let status = search.advance(Budget::STEP, observe);
-            if status != Status::BudgetSpent {
-                return status;
-            }
-            if let Some(status) = self.look(search, observe) {
-                return status;
-            }
-            let generated = search.frontier.statistics.generated;
-            if (self.turns.as_mut()).is_some_and(|turns| turns.take(generated)) {
+        if let Some(status) = self.look(search, observe) {
+            return status;
+        }
+        let work = search.frontier.work();
+        if let Some(turns) = &mut self.turns
+            && let Some(found) = turns.take(work, search.frontier.statistics.explored)
+        {
+            let (explored, bytes) = turns.figures();
+            search.frontier.statistics.explored += explored;
+            search.frontier.sides = bytes;
+            if found {
                 return search.left_to_other();
             }
         }
+        Status::BudgetSpent
     }
 
     /// Takes a slice if one is due.

@@ -6,7 +6,9 @@ mod drive;
 pub(crate) mod frontier;
 mod looks;
 pub(crate) mod moves;
+mod rival;
 pub(crate) mod step;
+mod work;
 
 use std::io::{self, Read, Write};
 
@@ -23,12 +25,15 @@ use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
+use crate::tuning;
+use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 pub use beside::{Beside, Share};
 pub use budget::{Budget, Status, Width};
 pub use drive::{Beyond, Policy, search, search_resumable, search_under};
 use frontier::Frontier;
 pub use looks::Looks;
+pub use rival::Second;
 use step::{Own, Sink, Step};
 
 /// What to search for, and how.
@@ -97,6 +102,8 @@ pub struct Search<'s, 'c: 's, P = Store, T = Explorer<'s>> {
     begun: bool,
     /// The first failed evaluation, and the state from which it was made.
     fault: Option<(Fault, Option<StateId>)>,
+    /// The states among which faults are looked for where there is no hope.
+    looked_for_faults: u64,
     end: Option<End>,
 }
 
@@ -154,7 +161,10 @@ impl<'s, 'c: 's> Search<'s, 'c> {
                 return Err(Box::new(Failure {
                     fault: *fault,
                     trace: match at {
-                        Some(state) => SymbolicTrace::to(&self.frontier.store, *state, None),
+                        Some(state) => {
+                            let path = SymbolicTrace::to(&self.frontier.store, *state, None);
+                            unfold(self.frontier.tester.system(), path)
+                        }
                         None => SymbolicTrace::default(),
                     },
                     statistics,
@@ -234,6 +244,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             between: false,
             begun: false,
             fault: None,
+            looked_for_faults: config.count(&tuning::HOPELESS),
             end: None,
         }
     }
@@ -331,6 +342,21 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             && self.explored() > 0
     }
 
+    /// What it has done so far, in nanoseconds of a machine of 2024, about, counted in what was touched.
+    pub fn work(&self) -> u64 {
+        self.frontier.work()
+    }
+
+    /// The smallest estimate so far.
+    pub fn best_estimate(&self) -> Option<u32> {
+        self.frontier.statistics.best_estimate
+    }
+
+    /// The memory that it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.frontier.bytes()
+    }
+
     /// The states expanded.
     pub fn explored(&self) -> u64 {
         self.frontier.statistics.explored
@@ -348,7 +374,8 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         match &self.end {
             Some(End::Found(state)) => {
                 let frontier = &self.frontier;
-                Some(SymbolicTrace::to(&frontier.store, *state, frontier.goal))
+                let path = SymbolicTrace::to(&frontier.store, *state, frontier.goal);
+                Some(unfold(frontier.tester.system(), path))
             }
             Some(End::FoundBeside(trace)) => Some(trace.clone()),
             _ => None,
@@ -371,13 +398,19 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         {
             return Some(self.ended(End::Limit(reason)));
         }
+        if self.gives_up() {
+            self.frontier.statistics.hopeless = true;
+            return Some(self.ended(End::Exhausted));
+        }
         if let Some(best) = self.settled(state) {
             return Some(self.reached(best));
         }
+        let before = self.frontier.statistics.generated;
         let watch = (!self.between).then_some(&mut self.watch);
         let mut own = Own::new(&mut self.frontier, watch, Some(state));
         let flow = self.step.expand(state, &mut own);
         let (found, stopped) = (own.found, own.stopped);
+        self.frontier.charge(before);
         match (flow, found, stopped) {
             (Ok(true), ..) => return Some(self.reached(state)),
             (Ok(false), Ok(Some(found)), _) => return Some(self.reached(found)),
@@ -394,6 +427,12 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             observe(&self.progress(self.frontier.store.depth(state)));
         }
         None
+    }
+
+    /// The goal cannot be reached, as its estimate proves, and faults of the model have been looked for among some states:
+    /// close to the start they are worth more than the answer.
+    fn gives_up(&self) -> bool {
+        self.frontier.hopeless == Some(true) && self.explored() >= self.looked_for_faults
     }
 
     /// For least time: the best state, if no waiting one can be better. This one is the first of them.

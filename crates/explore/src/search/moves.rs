@@ -5,11 +5,15 @@
 
 use std::ops::Range;
 
-use merkhet_semantics::{Explorer, Moves};
+use merkhet_semantics::{Explorer, Moves, System};
+use merkhet_zones::bound::Bound;
 
 use super::Config;
 use crate::store::{Part, StateId, Store};
-use crate::tuning::{CROWDED, MOVES_SMALL};
+use crate::tuning::{CROWDED, MOVES_SMALL, WIDE};
+
+/// Bytes that the targets of one state's transitions may take.
+const OWN_BYTES: usize = 64 << 20;
 
 /// What is known of a discrete part.
 #[derive(Clone, Copy)]
@@ -27,18 +31,33 @@ pub(crate) struct MoveTable {
     crowded: usize,
     /// Bytes that it may grow to at least; further up to a quarter of the store.
     small: usize,
-    pub moves: Moves,
+    moves: Moves,
     /// By place that transitions lead to, the discrete part in the store, once it has been looked up.
-    pub targets: Vec<Option<Part>>,
+    targets: Vec<Option<Part>>,
     /// By discrete part.
     known: Vec<Known>,
     bytes: usize,
+    /// The transitions of each state are worked out for itself: with many rows of zones this is faster.
+    wide: bool,
+    /// The transitions of the state that is being expanded, and room for their targets' parts.
+    own: (Moves, Vec<Option<Part>>),
+}
+
+/// Where the transitions of a state are that are worked out.
+pub(crate) enum Worked {
+    /// Among those that are kept.
+    Kept(Range<u32>),
+    /// By themselves, with the number of entries of the state's zone.
+    Own(Range<u32>),
 }
 
 impl MoveTable {
     /// An empty table, which stays empty unless it is permitted to be filled.
-    pub fn new(permitted: bool, config: &Config<'_>) -> MoveTable {
+    pub fn new(permitted: bool, system: &System, config: &Config<'_>) -> MoveTable {
+        let wide = config.count(&WIDE) < system.dimension() as u64;
         MoveTable {
+            wide: permitted && wide && system.frees_clocks(),
+            own: Default::default(),
             permitted,
             crowded: config.count(&CROWDED) as usize,
             small: config.count(&MOVES_SMALL) as usize,
@@ -53,6 +72,48 @@ impl MoveTable {
     /// discrete part.
     #[inline]
     pub fn of(
+        &mut self,
+        store: &mut Store,
+        state: StateId,
+        explorer: &mut Explorer<'_>,
+        memory: &mut [i32],
+        zone: &mut [Bound],
+    ) -> Option<Worked> {
+        match self.kept(store, state, explorer, memory) {
+            Some(numbers) => Some(Worked::Kept(numbers)),
+            None if self.wide => self.work_out_own(store, state, explorer, memory, zone),
+            None => None,
+        }
+    }
+
+    /// The transitions with the parts in the store to which they lead, once these have been looked up.
+    pub fn get(&mut self, worked: &Worked) -> (&Moves, &mut [Option<Part>], Range<u32>) {
+        match worked {
+            Worked::Kept(numbers) => (&self.moves, &mut self.targets, numbers.clone()),
+            Worked::Own(numbers) => (&self.own.0, &mut self.own.1, numbers.clone()),
+        }
+    }
+
+    /// Works out the transitions of one state.
+    fn work_out_own(
+        &mut self,
+        store: &mut Store,
+        state: StateId,
+        explorer: &mut Explorer<'_>,
+        memory: &mut [i32],
+        zone: &mut [Bound],
+    ) -> Option<Worked> {
+        store.load_discrete_near(state, memory);
+        let entries = store.load_reduced(state, zone);
+        let (moves, targets) = &mut self.own;
+        let numbers = explorer.work_out_for(memory, &zone[..entries], OWN_BYTES, moves)?;
+        targets.clear();
+        targets.resize(moves.places(), None);
+        Some(Worked::Own(numbers))
+    }
+
+    #[inline]
+    fn kept(
         &mut self,
         store: &Store,
         state: StateId,

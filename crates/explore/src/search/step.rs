@@ -50,7 +50,7 @@ impl<'s, T: Transitions<'s>> Step<'s, T> {
         let shares = passed.zones().is_some_and(|store| store.shares_parts());
         Step {
             transitions,
-            table: MoveTable::new(system.permits_moves() && shares, config),
+            table: MoveTable::new(system.permits_moves() && shares, system, config),
             memory: vec![0; system.cells().len()],
             zone: vec![0; bounds],
             reduced: vec![0; bounds],
@@ -67,7 +67,10 @@ impl<'s, T: Transitions<'s>> Step<'s, T> {
     ) -> Result<bool, Fault> {
         let frontier = sink.frontier();
         let moves = match (frontier.store.zones(), self.transitions.explorer()) {
-            (Some(store), Some(explorer)) => self.table.of(store, id, explorer, &mut self.memory),
+            (Some(store), Some(explorer)) => {
+                let (memory, zone) = (&mut self.memory, &mut self.reduced);
+                self.table.of(store, id, explorer, memory, zone)
+            }
             _ => None,
         };
         frontier.beside = self.table.bytes();
@@ -97,8 +100,8 @@ impl<'s, T: Transitions<'s>> Step<'s, T> {
         frontier.statistics.explored += 1;
         frontier.statistics.max_depth = frontier.statistics.max_depth.max(depth);
         let flow = match (moves, self.transitions.explorer()) {
-            (Some(numbers), Some(explorer)) => {
-                let MoveTable { moves, targets, .. } = &mut self.table;
+            (Some(worked), Some(explorer)) => {
+                let (moves, targets, numbers) = self.table.get(&worked);
                 let sink = &mut |place: u32, successor: Successor<'_>| {
                     sink.take_move(&mut targets[place as usize], &successor)
                 };

@@ -8,6 +8,7 @@
 mod actions;
 mod arena;
 mod bits;
+mod expanded;
 mod lists;
 mod offer;
 mod parts;
@@ -25,6 +26,8 @@ use crate::key::{Neighbour, Packer, hash};
 use actions::Actions;
 use arena::ZoneRef;
 use bits::BitTable;
+use expanded::Expanded;
+pub(crate) use expanded::Waste;
 use lists::{Header, Lists};
 pub(crate) use offer::{Entries, Offer, Packed, PackedZone};
 use parts::{Parts, Slot};
@@ -141,6 +144,8 @@ pub struct Store {
     covering: Covering,
     /// The state that was expanded last: breadth first has expanded all before it.
     last_expanded: u32,
+    /// Which states were expanded, and what of that was in vain.
+    expanded: Expanded,
     parts: Parts,
     /// The antichains.
     lists: Lists,
@@ -173,6 +178,7 @@ impl Store {
             inclusion,
             covering,
             last_expanded: 0,
+            expanded: Expanded::default(),
             parts: Parts::new(packer.words()),
             neighbour: packer.neighbour(system.key_cells()),
             packer,
@@ -380,6 +386,7 @@ impl Store {
     /// Tells the store that a state was loaded to be expanded. With bit-state hashing it is then forgotten.
     pub fn expanded(&mut self, id: StateId) {
         self.last_expanded = id.0;
+        self.expanded.insert(id.0);
         if self.bits.is_some() {
             let node = &mut self.nodes[id.0 as usize];
             self.zones.remove(self.shapes.get(0), node.zone);
@@ -476,6 +483,7 @@ impl Store {
                 self.zones.remove(shape, stored.zone);
                 stored.zone = ZoneRef::NONE;
                 self.live -= 1;
+                self.expanded.given_up(*node);
                 removed = true;
             }
         }
@@ -503,6 +511,7 @@ impl Store {
         };
         let covering = self.covering;
         let expanded = node <= self.last_expanded;
+        let number = node;
         let node = node as usize;
         if compared.no_smaller != 0
             && (covering != Covering::NotDeeper || self.nodes[node].depth <= depth)
@@ -517,6 +526,7 @@ impl Store {
             self.zones.remove(shape, slot.zone);
             self.nodes[node].zone = ZoneRef::NONE;
             self.live -= 1;
+            self.expanded.given_up(number);
             slot.header = Header::EMPTY;
         }
         false
@@ -537,6 +547,12 @@ impl Store {
     /// As [`Store::load`], next to the state that was loaded last; the states that are offered from now on are packed next to this
     /// one, with which its successors have most of their cells in common.
     pub fn load_near(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
+        self.load_discrete_near(id, memory);
+        self.load_zone(id, zone);
+    }
+
+    /// As [`Store::load_near`], without the zone.
+    pub(crate) fn load_discrete_near(&mut self, id: StateId, memory: &mut [i32]) {
         match &mut self.neighbour {
             Some(neighbour) => {
                 let key = self.parts.key(self.nodes[id.0 as usize].discrete);
@@ -545,7 +561,6 @@ impl Store {
             }
             None => self.load_discrete(id, memory),
         }
-        self.load_zone(id, zone);
     }
 
     /// Copies the discrete part of a state that is not removed.
@@ -626,6 +641,11 @@ impl Store {
         self.nodes.len() - self.live
     }
 
+    /// What was expanded, and what of that in vain.
+    pub(crate) fn waste(&self) -> Waste {
+        self.expanded.waste()
+    }
+
     /// The number of different discrete parts; 0 with bit-state hashing, which does not know.
     pub fn discrete(&self) -> usize {
         self.parts.len()
@@ -647,6 +667,7 @@ impl Store {
             + self.shapes.bytes()
             + self.zones.bytes()
             + self.actions.bytes()
+            + self.expanded.bytes()
             + self.free_parts.len() * size_of::<u32>()
             + self.bits.as_ref().map_or(0, BitTable::bytes)
     }

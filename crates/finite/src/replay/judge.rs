@@ -141,5 +141,14 @@ fn check_loop(system: &System, trace: &Trace, start: usize) -> Result<(), String
             return Err("a fairness condition never holds in the loop".into());
         }
     }
+    let somewhere = |condition| {
+        let mut states = trace.states[start..trace.states.len() - 1].iter();
+        states.any(|now| holds(system, condition, Situation { now, after: None }).unwrap_or(false))
+    };
+    for &(premise, conclusion) in &system.compassion {
+        if somewhere(premise) && !somewhere(conclusion) {
+            return Err("a condition of strong fairness fails in the loop".into());
+        }
+    }
     Ok(())
 }

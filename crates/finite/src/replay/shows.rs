@@ -21,8 +21,19 @@ pub fn shows(system: &System, trace: &Trace, formula: &Formula) -> Result<Option
             Ok(values[0])
         }
         Formula::Invariant(id) => {
-            let last = &trace.states[trace.states.len() - 1];
-            let good = holds(system, *id, last)?;
+            let end = trace.states.len() - 1;
+            // A condition on steps is one on the last step.
+            let good = match (system.speaks_of_steps(*id), end.checked_sub(1)) {
+                (false, _) => holds(system, *id, &trace.states[end])?,
+                (true, Some(before)) => {
+                    let situation = Situation {
+                        now: &trace.states[before],
+                        after: Some(&trace.states[end]),
+                    };
+                    possible_values(system, *id, situation)? == [Value::Boolean(true)]
+                }
+                (true, None) => return Ok(None),
+            };
             Ok((!good).then_some(false))
         }
         Formula::Ltl(formula) => match trace.loop_start {
@@ -212,8 +223,16 @@ impl<'a> Linear<'a> {
         let length = self.states.len();
         Ok(match formula {
             Ltl::Atom(id) => {
-                let value = |state: &&[Value]| holds(self.system, *id, state);
-                self.states.iter().map(value).collect::<Result<_, _>>()?
+                let value = |at: usize| {
+                    let after = self.states[if at + 1 < length { at + 1 } else { self.start }];
+                    let situation = Situation {
+                        now: self.states[at],
+                        after: Some(after),
+                    };
+                    let values = possible_values(self.system, *id, situation)?;
+                    Ok::<bool, String>(values == [Value::Boolean(true)])
+                };
+                (0..length).map(value).collect::<Result<_, _>>()?
             }
             Ltl::Not(a) => self.values(a)?.iter().map(|value| !value).collect(),
             Ltl::And(parts) => self.fold(parts, true)?,

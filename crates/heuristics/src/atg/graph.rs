@@ -231,9 +231,12 @@ impl Graph {
         model.observed[slot] || { atoms }.any(told)
     }
 
-    /// A measure of what the last evaluation did cost: the number of abstract edges and of the combinations of values that
-    /// were tried.
+    /// A measure of what the last evaluation did cost: what the layers and the solution touched, and the combinations of
+    /// values that were tried.
     pub fn size(&self) -> usize {
-        self.model.edges.len() + self.layers.enumerator.tried
+        /// What a step of the interpreter costs next to a touch.
+        const STEP: usize = 3;
+        let touched = self.layers.touched + self.extraction.touched();
+        touched + STEP * self.layers.enumerator.spent()
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod circuits;
 mod csmacd;
+mod errors;
 mod fddi;
 mod fischer;
 mod hanoi;
@@ -134,6 +135,25 @@ pub const ALL: &[Generator] = &[
     lattice::DATABASE,
     lattice::LEADER,
     lattice::CACHE,
+    errors::locks::ARBITER,
+    errors::locks::BAKERY,
+    errors::locks::DINING,
+    errors::locks::FILTER_LOCK,
+    errors::networks::ALTERNATING_BIT,
+    errors::networks::BUS,
+    errors::networks::COHERENCE,
+    errors::networks::COMMIT,
+    errors::networks::ELECTION,
+    errors::networks::TOKEN_RING,
+    errors::puzzles::BRIDGE,
+    errors::puzzles::COMBINATION,
+    errors::puzzles::GOSSIP,
+    errors::puzzles::JUGS,
+    errors::puzzles::SLIDING,
+    errors::schedules::CROSSING,
+    errors::schedules::JOB_SHOP,
+    errors::schedules::PIPELINE,
+    errors::schedules::SCHEDULER,
 ];
 
 /// The family of that name.

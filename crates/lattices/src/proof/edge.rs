@@ -130,8 +130,8 @@ impl Prover<'_> {
         if let Some(guard) = &edge.guard.data {
             self.not_kept(guard, &mut lost);
         }
-        // For point 5 the update has to keep the order where the guard fails, too.
-        let guard = first_reader(self.network, edge).filter(|_| lost.is_empty());
+        // Where the guard fails for the larger element, point 5 takes over.
+        let guard = first_reader(self.network, edge);
         let updated = self.keeps_order(guard, &edge.update);
         if updated && lost.is_empty() {
             return Ok(());
@@ -216,19 +216,21 @@ impl Prover<'_> {
         !reader.lost && !reader.clocks && self.ordered(&memory, |_, value| value.polarity)
     }
 
-    /// Point 5: where this part of the guard fails, the update gives nothing that is not below what is there.
+    /// Point 5: where this part of the guard fails for the larger element, what the update makes of the smaller one is
+    /// below it. The larger one is not updated, so that no evaluation of it need end well.
     fn changes_nothing_without(&self, part: &Expr, edge: &Edge) -> bool {
         let mut reader = Reader::new(self.network, self.relations);
-        let mut memory = Memory::default();
-        reader.assume(&mut memory, part, false);
-        let before = memory.clone();
-        reader.statements(&mut memory, &edge.update);
+        let (mut small, mut large) = (Memory::default(), Memory::default());
+        if let Some(guard) = &edge.guard.data {
+            reader.assume(&mut small, guard, true);
+        }
+        reader.statements(&mut small, &edge.update);
+        reader.assume(&mut large, part, false);
         if reader.lost || reader.resets > 0 {
             return false;
         }
-        // One run this time, after against before.
-        let at_start = |cell| reader.load(&before, cell);
-        memory.dead || self.ordered(&memory, |cell, value| value.against(at_start(cell)))
+        let start = |cell| reader.load(&large, cell);
+        small.dead || large.dead || self.ordered(&small, |cell, value| value.against(start(cell)))
     }
 
     /// Whether all cells of the state compare as they must.

@@ -20,8 +20,8 @@
 //!    numbers, and leaves the elements ordered;
 //! 3. the invariants of all locations permit at least as much to larger elements, and rates do not depend on them;
 //! 4. who must take part in a broadcast, what stops time and what has priority does not depend on elements;
-//! 5. or, in place of 1: the edge is a loop that nobody takes part in and that sets no clock, and where its guard fails
-//!    at (s, ℓ′) its update would change nothing there, so that by 2 its result from (s, ℓ) is below (s, ℓ′).
+//! 5. or, in place of 1: the edge is a loop that nobody takes part in and that sets no clock, and where its guard holds at
+//!    (s, ℓ) and fails at (s, ℓ′), its result from (s, ℓ) is below (s, ℓ′).
 //!
 //! # Why that is enough
 //!
@@ -61,6 +61,7 @@ pub use below::Below;
 use evaluate::Reader;
 use exhaust::Exhaust;
 use relation::Relations;
+pub(crate) use relation::cell_by_cell;
 use state::Memory;
 pub use value::Polarity;
 

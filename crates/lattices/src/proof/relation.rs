@@ -116,7 +116,7 @@ impl Visitor for Touches {
 }
 
 /// The order of each cell, if two elements compare exactly where all their cells do.
-fn cell_by_cell(network: &Network, lattice: &LatticeType) -> Option<Vec<Polarity>> {
+pub(crate) fn cell_by_cell(network: &Network, lattice: &LatticeType) -> Option<Vec<Polarity>> {
     if lattice.native.is_some() {
         return None;
     }

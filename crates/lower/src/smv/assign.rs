@@ -70,16 +70,28 @@ impl<'t> Lowering<'t> {
                 }
                 Ok(())
             }
-            Item::Compassion(premise, _) => {
-                let message = "COMPASSION (strong fairness) is not supported; \
-                    FAIRNESS and JUSTICE are";
-                self.fail("unsupported-compassion", message, premise.span)
+            Item::Compassion(premise, conclusion) => {
+                let mut ids = [None; 2];
+                for (id, condition) in ids.iter_mut().zip([premise, conclusion]) {
+                    let lowered = self.condition(scope, condition)?;
+                    if !self.system.support(&[lowered]).next.is_empty() {
+                        return self.fail("misplaced-next", "`next` in fairness", condition.span);
+                    }
+                    *id = Some(lowered);
+                }
+                if let [Some(premise), Some(conclusion)] = ids
+                    && !self.system.compassion.contains(&(premise, conclusion))
+                {
+                    self.system.compassion.push((premise, conclusion));
+                }
+                Ok(())
             }
             Item::Variable { .. }
             | Item::Define { .. }
             | Item::Constants(_)
             | Item::Specification(_)
             | Item::Unread(_)
+            | Item::Ignored
             | Item::Isa(_) => Ok(()),
         }
     }
@@ -161,6 +173,7 @@ impl<'t> Lowering<'t> {
             value: id,
             constraint,
             time,
+            place: Some(self.place(value.span)),
         });
         match kind {
             AssignKind::Init => self.system.initial.push(constraint),

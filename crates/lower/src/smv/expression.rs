@@ -74,7 +74,11 @@ impl<'t> Lowering<'t> {
             ExpressionKind::Init(_) => {
                 this.fail("misplaced-init", "`init` is only for assignments", span)
             }
+            ExpressionKind::Array(_) => {
+                this.fail("no-value", "a whole array has no value here", span)
+            }
             ExpressionKind::Temporal(..)
+            | ExpressionKind::Within(..)
             | ExpressionKind::Until(..)
             | ExpressionKind::Bounded(..)
             | ExpressionKind::BoundedUntil(..)

@@ -10,6 +10,9 @@ use merkhet_syntax::Span;
 /// Bounded operators are unfolded step by step.
 const MAX_STEPS: u32 = 1_000_000;
 
+/// In linear time each step is a variable of the tableau, and a level of the formula.
+const MAX_LINEAR_STEPS: u32 = 200;
+
 impl<'t> Lowering<'t> {
     /// The specifications of the text.
     pub(super) fn specifications(&mut self) -> Vec<SmvQuery> {
@@ -67,6 +70,15 @@ impl<'t> Lowering<'t> {
             None => scope,
         };
         let formula = &specification.formula;
+        let branching = matches!(
+            specification.kind,
+            SpecificationKind::Ctl | SpecificationKind::Compute
+        );
+        if branching && !self.system.compassion.is_empty() {
+            let message =
+                "COMPASSION is for LTLSPEC; branching time knows FAIRNESS and JUSTICE only";
+            return self.fail(UNSUPPORTED, message, formula.span);
+        }
         let lowered = match specification.kind {
             SpecificationKind::Ctl => Formula::Ctl(self.ctl(scope, formula)?),
             SpecificationKind::Invariant => {
@@ -96,19 +108,21 @@ impl<'t> Lowering<'t> {
         })
     }
 
-    /// Conditions inside formulas speak of one state, without inputs.
+    /// Conditions inside formulas of branching time speak of one state, without inputs. Those on paths may speak of the step
+    /// that follows: by an invariant, of all reachable ones.
     fn check_atom(
         &mut self,
         id: merkhet_finite::ExpressionId,
         kind: SpecificationKind,
         span: Span,
     ) -> Lower<()> {
+        if matches!(kind, SpecificationKind::Ltl | SpecificationKind::Invariant) {
+            return Ok(());
+        }
         let support = self.system.support(&[id]);
-        // Conditions on steps have a meaning on paths, which is none of branching time.
-        let paths = matches!(kind, SpecificationKind::Ltl | SpecificationKind::Invariant);
-        let code = |code: &'static str| if paths { UNSUPPORTED } else { code };
         if !support.next.is_empty() {
-            return self.fail(code("misplaced-next"), "`next` in a specification", span);
+            let message = "`next` in a formula of branching time";
+            return self.fail("misplaced-next", message, span);
         }
         let input = support
             .current
@@ -122,7 +136,7 @@ impl<'t> Lowering<'t> {
                 }
                 name => format!("the input `{name}` is no part of the state"),
             };
-            return self.fail(code("misplaced-input"), message, span);
+            return self.fail("misplaced-input", message, span);
         }
         Ok(())
     }
@@ -256,6 +270,24 @@ impl<'t> Lowering<'t> {
                     _ => return self.fail_logic("linear", formula.span),
                 })
             }
+            Within(operator, interval, a) => {
+                let (low, high) = self.interval(*interval, formula.span)?;
+                if high > MAX_LINEAR_STEPS {
+                    let message = format!("more than {MAX_LINEAR_STEPS} steps in linear time");
+                    return self.fail(UNSUPPORTED, message, formula.span);
+                }
+                let a = self.ltl(scope, a)?;
+                let (always, past) = match operator {
+                    TemporalOperator::F => (false, false),
+                    TemporalOperator::G => (true, false),
+                    TemporalOperator::O => (false, true),
+                    TemporalOperator::H => (true, true),
+                    _ => return self.fail_logic("linear", formula.span),
+                };
+                let inner = if always { negated(a) } else { a };
+                let some = within(inner, low, high, past);
+                Ok(if always { negated(some) } else { some })
+            }
             Until(operator, a, b) => {
                 let (a, b) = (self.ltl(scope, a)?, self.ltl(scope, b)?);
                 let (not_a, not_b) = (Box::new(negated(a.clone())), Box::new(negated(b.clone())));
@@ -286,6 +318,19 @@ impl<'t> Lowering<'t> {
             to: ends[1],
         })
     }
+}
+
+/// After (or before) a number of steps in an interval.
+fn within(formula: Ltl, low: u32, high: u32, past: bool) -> Ltl {
+    let step = |inner: Ltl| match past {
+        true => Ltl::Yesterday(Box::new(inner)),
+        false => Ltl::Next(Box::new(inner)),
+    };
+    let mut whole = formula.clone();
+    for _ in low..high {
+        whole = Ltl::Or(vec![formula.clone(), step(whole)]);
+    }
+    (0..low).fold(whole, |inner, _| step(inner))
 }
 
 fn negated(formula: Ltl) -> Ltl {
@@ -320,7 +365,9 @@ fn connective<F: Clone>(
 fn is_temporal(formula: &Expression) -> bool {
     use ExpressionKind::*;
     match &formula.kind {
-        Temporal(..) | Until(..) | Bounded(..) | BoundedUntil(..) | PathLength(..) => true,
+        Temporal(..) | Within(..) | Until(..) | Bounded(..) | BoundedUntil(..) | PathLength(..) => {
+            true
+        }
         kind => {
             let mut found = false;
             kind.for_each_part(&mut |part| found = found || is_temporal(part));

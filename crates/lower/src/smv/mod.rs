@@ -13,7 +13,7 @@ mod tests;
 mod types;
 
 use instance::Instance;
-use merkhet_finite::{ExpressionId, SymbolId, System, VariableId};
+use merkhet_finite::{ExpressionId, Place, SymbolId, System, VariableId};
 use merkhet_smv::tree::{Expression, Program, Specification};
 use merkhet_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -181,6 +181,14 @@ impl<'t> Lowering<'t> {
         self.declare_selector();
         self.place_definitions();
         Ok(())
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place {
+            line: self.program.line_of(span),
+            start: span.start,
+            end: span.end,
+        }
     }
 
     fn fail<T>(&mut self, code: &'static str, message: impl Into<String>, span: Span) -> Lower<T> {

@@ -6,6 +6,21 @@ use merkhet_finite::{ExpressionId, SymbolId, Value, VariableId};
 use merkhet_smv::tree::{Expression, ExpressionKind};
 use merkhet_syntax::{Diagnostic, Span, nearest_name};
 
+/// A definition that lists the elements of an array, as that array.
+fn listed<'t>(member: Member<'t>) -> Member<'t> {
+    match member {
+        Member::Definition(scope, value) => match &value.kind {
+            ExpressionKind::Array(elements) => {
+                let elements = elements.iter();
+                let elements = elements.map(|one| listed(Member::Definition(scope, one)));
+                Member::Array(0, elements.collect())
+            }
+            _ => Member::Definition(scope, value),
+        },
+        other => other,
+    }
+}
+
 /// What a path leads to.
 pub(super) enum Place<'t> {
     Member(Member<'t>),
@@ -99,7 +114,7 @@ impl<'t> Lowering<'t> {
             return self.resolve(scope, argument).map(Some);
         }
         if let Some(member) = target.members.get(name) {
-            return Ok(Some(Place::Member(member.clone())));
+            return Ok(Some(Place::Member(listed(member.clone()))));
         }
         Ok((name == "running").then_some(Place::Running(target.process)))
     }
@@ -201,12 +216,12 @@ impl<'t> Lowering<'t> {
             let number = self.system.expressions.constant(number);
             branches.push((self.system.expressions.equal(position, number), value));
         }
-        match branches.first() {
-            Some(&(_, first)) => {
-                let ty = self.system.expressions.type_of(first);
-                Ok(self.system.expressions.case(branches, ty))
+        match branches.is_empty() {
+            false => {
+                let (conditions, values) = branches.into_iter().unzip();
+                self.cases(conditions, values, base.span)
             }
-            None => self.fail("bad-index", "the array is empty", base.span),
+            true => self.fail("bad-index", "the array is empty", base.span),
         }
     }
 }

@@ -6,7 +6,7 @@ use merkhet_smv::tree::{Expression, ExpressionKind, Type, TypeKind};
 use merkhet_syntax::Span;
 
 /// Larger domains and arrays are refused: every value is listed.
-const MAX_VALUES: i64 = 1 << 16;
+const MAX_VALUES: i64 = 1 << 20;
 
 impl<'t> Lowering<'t> {
     pub(super) fn domain(&mut self, scope: usize, ty: &'t Type) -> Lower<Domain> {

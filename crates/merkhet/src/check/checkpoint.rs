@@ -94,10 +94,12 @@ impl Identity {
             certificate,
             lattice,
             joining,
+            joining_rules,
             check_monotone,
             prune,
             reduce,
             keep_dead,
+            symmetry,
             databases_in,
             // It changes what is written besides, not what is searched.
             databases_out: _,
@@ -109,10 +111,12 @@ impl Identity {
         let flag = |given: &bool| given.then(|| "yes".to_owned());
         let shown = |value: &dyn Display| Some(value.to_string());
         let word = |value: &dyn Debug| Some(word(&format!("{value:?}")));
+        // Spaces do not count.
+        let words: Vec<&str> = query.text.split_whitespace().collect();
         let parts = [
             (VERSION, shown(&env!("CARGO_PKG_VERSION"))),
             (MODEL, shown(&merkhet_replay::fingerprint(network))),
-            (QUERY, Some(query.text.clone())),
+            (QUERY, Some(words.join(" "))),
             (MEANING, Some(hash(&format!("{:?}", query.kind)))),
             ("--search", search.as_ref().and_then(|it| shown(it))),
             ("--heuristic", heuristic.as_ref().and_then(|it| shown(it))),
@@ -133,11 +137,16 @@ impl Identity {
             ("--certificate", flag(certificate)),
             ("--lattice", lattice.as_ref().and_then(|it| word(it))),
             ("--joining", word(joining)),
+            (
+                "--joining (rules)",
+                (!joining_rules.is_empty()).then(|| format!("{joining_rules:?}")),
+            ),
             ("--check-monotone", flag(check_monotone)),
             ("--assume-monotone", flag(assume_monotone)),
             ("--prune", prune.as_ref().and_then(|it| word(it))),
             ("--reduce", reduce.as_ref().and_then(|it| word(it))),
             ("--keep-dead-variables", flag(keep_dead)),
+            ("--symmetry", symmetry.as_ref().and_then(|it| word(it))),
             ("--pdb-in", databases_in.as_deref().map(hash)),
             (
                 "--set",

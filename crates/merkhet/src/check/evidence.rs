@@ -339,16 +339,25 @@ pub(crate) fn boxes(
         let locations: Vec<u32> = (state.memory[..processes].iter())
             .map(|location| *location as u32)
             .collect();
+        let entry = |bound: &i32| match *bound {
+            INFINITY => replay::INFINITY,
+            bound => bound,
+        };
+        let zones: Vec<Vec<i32>> = match network.clocks.is_empty() {
+            true => Vec::new(),
+            false => vec![state.zone.iter().map(entry).collect()],
+        };
         for (low, high) in boxes {
             certificate.entries.push(Entry {
                 locations: locations.clone(),
                 cells: low,
                 tops: Some(high),
                 bounds: None,
-                zones: Vec::new(),
+                zones: zones.clone(),
             });
         }
-        complete = certificate.entries.len() * network.state_cells.len() < MOST_CELLS;
+        let each = network.state_cells.len() + state.zone.len();
+        complete = certificate.entries.len() * each < MOST_CELLS;
     });
     if !complete {
         return Err("there are too many".into());

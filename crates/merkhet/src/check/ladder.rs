@@ -72,7 +72,7 @@ impl<'a> Ladder<'a> {
                 Some(keeper) => Some(*keeper),
                 None => None,
             };
-            let result = self.run(&stage, &limits, observe, keeper);
+            let result = self.run(&stage, &limits, &standing, observe, keeper);
             self.note(&stage, &limits, begun, &result);
             standing = self.after(&stage, standing, result)?;
         }
@@ -118,6 +118,7 @@ impl<'a> Ladder<'a> {
         &'r self,
         stage: &'r Stage,
         limits: &'r Limits,
+        standing: &'r Standing,
         observe: &'r mut dyn FnMut(&Progress),
         keeper: Option<&'r mut (dyn Keeper + 'r)>,
     ) -> Result<Report, Failure> {
@@ -133,6 +134,10 @@ impl<'a> Ladder<'a> {
             stage,
             limits,
             observe,
+            known: match standing {
+                Standing::Report(report) => Some(report),
+                _ => None,
+            },
             keeper,
         };
         let result = match task.run() {
@@ -159,6 +164,9 @@ impl<'a> Ladder<'a> {
                 report.figures.explored,
                 match &report.answer {
                     Answer::Unknown(why) => why.to_string(),
+                    _ if stage.engine == Engine::Shorten => {
+                        report.found_by.clone().unwrap_or_default()
+                    }
                     _ => "decided".to_string(),
                 },
             ),
@@ -191,6 +199,12 @@ impl<'a> Ladder<'a> {
     ) -> Result<Standing, Failure> {
         let after_fault = matches!(stage.when, When::Fault(_) | When::AnyFault);
         match (result, standing) {
+            (Ok(report), Standing::Report(mut known)) if stage.engine == Engine::Shorten => {
+                if report.trace.is_some() {
+                    known.trace = report.trace;
+                }
+                Ok(Standing::Report(known))
+            }
             (Ok(report), Standing::Report(mut known)) if !stage.is_counted() => {
                 known.confirm(report);
                 Ok(Standing::Report(known))
@@ -222,6 +236,9 @@ impl<'a> Ladder<'a> {
                     Subject::Reduced => self.grounds[1],
                 });
                 report = declared::settle(self.query, grounds, report);
+                if let Standing::Report(before) = &standing {
+                    report.figures.work += before.figures.work;
+                }
                 match (standing, stage.restart) {
                     (fault @ Standing::Fault(..), _)
                         if after_fault && report.answer.is_unknown() =>
@@ -293,7 +310,7 @@ impl Stage {
     fn is_counted(&self) -> bool {
         !matches!(
             self.engine,
-            Engine::Certificate | Engine::Confirm(_) | Engine::Runs(Some(_))
+            Engine::Certificate | Engine::Confirm(_) | Engine::Runs(Some(_)) | Engine::Shorten
         )
     }
 }

@@ -18,6 +18,7 @@ mod reduced;
 mod remarks;
 pub(crate) mod schedule;
 mod separate;
+mod shorten;
 
 use std::time::Instant;
 
@@ -47,7 +48,8 @@ pub fn check(
 ) -> Result<Report, Failure> {
     prepare(network, config)?;
     if let Order::Walk(spec) = config.order() {
-        return walk::check(network, query, config, &config.limits, spec, observe);
+        let report = walk::check(network, query, config, &config.limits, spec, observe)?;
+        return shorten::after_walks(network, query, config, report);
     }
     match Parts::of(network, query, config) {
         Some(parts) => parts.one_by_one(network, query, config, observe),
@@ -149,6 +151,8 @@ pub(crate) struct Task<'a> {
     /// What is left for it.
     pub limits: &'a Limits,
     pub observe: &'a mut dyn FnMut(&Progress),
+    /// What the stages before have shown.
+    pub known: Option<&'a Report>,
     /// Keeps the search, where that was asked for.
     pub keeper: Option<&'a mut dyn Keeper>,
 }
@@ -168,6 +172,7 @@ impl Task<'_> {
             stage,
             limits,
             observe: &mut *self.observe,
+            known: None,
             keeper: None,
         }
     }
@@ -204,6 +209,7 @@ impl Task<'_> {
                 let spec = WalkSpec::default();
                 walk::check(self.network, self.query, config, limits, spec, self.observe)
             }
+            (Engine::Shorten, Goal::State(Some(goal))) => self.shorten(&goal),
             (Engine::Elements(elements), Goal::State(goal)) => {
                 self.elements(elements, goal.as_deref(), wanted)
             }

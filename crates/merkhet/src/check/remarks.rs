@@ -1,14 +1,38 @@
 //! What an answer does not show, and why there may be none.
 
+use merkhet_analysis::symmetry::Family;
 use merkhet_explore::StopReason;
 use merkhet_heuristics::HeuristicSpec;
 use merkhet_network::footprint::Footprints;
-use merkhet_network::{ClockId, Formula, Network, Query, QueryKind, Region};
+use merkhet_network::{ClockId, Formula, Network, ProcessId, Query, QueryKind, Region};
+use merkhet_semantics::System;
 
 use super::schedule::Guide;
 use crate::failure::Failure;
 use crate::report::{Answer, Report};
-use crate::why::Why;
+use crate::why::{Remark, Why};
+
+/// What was permuted; if that was asked for, also why nothing was.
+pub(super) fn permuted(network: &Network, system: &System, asked: bool) -> Option<Remark> {
+    let name = |process: &ProcessId| network.process(*process).name.clone();
+    let symmetry = system.symmetry();
+    if system.is_symmetric() {
+        let family = |family: &Family| {
+            let lanes = family.processes.iter();
+            let lanes = lanes.map(|lane| lane.iter().map(name).collect());
+            lanes.collect::<Vec<Vec<String>>>()
+        };
+        let all = symmetry.families.iter().flat_map(family).collect();
+        return Some(Remark::Permuted(all));
+    }
+    asked.then(|| {
+        let obstacle = symmetry.obstacles.first().map(|obstacle| {
+            let (first, second) = (name(&obstacle.first), name(&obstacle.second));
+            format!("{first} and {second}: {}", obstacle.reason)
+        });
+        Remark::NotPermuted(obstacle)
+    })
+}
 
 /// A query that reads a `meta` variable: states that differ in it only were taken for one, so that what was not found may
 /// exist. (Models are read so that this is left to queries that did not come with them.)

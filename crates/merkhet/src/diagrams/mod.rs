@@ -2,9 +2,11 @@
 
 mod network;
 mod options;
+mod proof;
 
 pub use network::check_with_diagrams;
 pub use options::{DIAGRAM_SEARCHES, DiagramOptions, DiagramSearch};
+pub use proof::SystemProof;
 
 use merkhet_finite::{Formula, System};
 use merkhet_symbolic::check::{Checker, SpecResult, Verdict};
@@ -101,6 +103,7 @@ fn report(
             .filter(|report| !report.databases.is_empty())
             .map(|_| "pdb".into()),
         path: result.trace.clone(),
+        proof: (result.proof.clone()).map(|proof| SystemProof::new(system, specification, proof)),
         diagrams: Some(result.statistics.clone()),
         ..Report::new(answer, options.search().to_string())
     })

@@ -26,6 +26,10 @@ pub fn check_with_diagrams(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<Report, Failure> {
     super::permit(config)?;
+    if config.certificate {
+        let message = "--certificate means nothing to --engine bdd".into();
+        return Err(Failure::NotPermitted(message));
+    }
     let (goal, wanted) = match &query.kind {
         QueryKind::Possibly(goal) => (goal.clone(), true),
         QueryKind::Invariantly(formula) => (crate::check::not(formula), false),

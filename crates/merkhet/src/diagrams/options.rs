@@ -17,9 +17,8 @@ use crate::memory;
 pub const DIAGRAM_SEARCHES: &[Spec] = &[
     Spec {
         name: "auto",
-        summary: "bfs, guided with databases that are built quickly, and saturation in turns, each with as much work, until \
-                  one comes to its end",
-        facts: "complete; shortest traces where bfs or guided can afford them",
+        summary: "bfs, guided with databases that are built quickly, saturation and bmc in turns, until one comes to its end",
+        facts: "complete; shortest traces where bfs, guided or bmc can afford them",
         citation: "",
     },
     Spec {
@@ -27,6 +26,12 @@ pub const DIAGRAM_SEARCHES: &[Spec] = &[
         summary: "all reachable states by saturation, then a shortest trace if that does not take long",
         facts: "complete",
         citation: "Ciardo, Lüttgen, Siminiceanu 2001",
+    },
+    Spec {
+        name: "bmc",
+        summary: "bounded model checking and induction over steps by a SAT solver, without diagrams",
+        facts: "complete, though induction may need as many steps as there are states; shortest traces",
+        citation: "Biere, Cimatti, Clarke, Zhu 1999; Sheeran, Singh, Stålmarck 2000",
     },
     Spec {
         name: "bfs",
@@ -50,6 +55,8 @@ pub enum DiagramSearch {
     Auto,
     /// `saturation`.
     Saturation,
+    /// `bmc`.
+    Clauses,
     /// `bfs`.
     BreadthFirst,
     /// `guided`.
@@ -63,6 +70,7 @@ impl FromStr for DiagramSearch {
         match name {
             "auto" => Ok(DiagramSearch::Auto),
             "saturation" => Ok(DiagramSearch::Saturation),
+            "bmc" => Ok(DiagramSearch::Clauses),
             "bfs" => Ok(DiagramSearch::BreadthFirst),
             "guided" | "astar" => Ok(DiagramSearch::Guided),
             other => Err(ConfigError {
@@ -80,6 +88,7 @@ impl fmt::Display for DiagramSearch {
         f.write_str(match self {
             DiagramSearch::Auto => "auto",
             DiagramSearch::Saturation => "saturation",
+            DiagramSearch::Clauses => "bmc",
             DiagramSearch::BreadthFirst => "bfs",
             DiagramSearch::Guided => "guided",
         })
@@ -91,7 +100,7 @@ const REORDER_AT: usize = 1 << 14;
 
 /// Nodes in use from which a better order of variables is looked for without being asked for: diagrams that fit the
 /// order are seldom as large, and those that do not are soon much larger.
-const REORDER_IN_USE: usize = 1 << 18;
+const REORDER_IN_USE: usize = 1 << 16;
 
 /// Memory for the diagrams where the user gives no limit and the system does not tell what it has.
 const DEFAULT_MEMORY: u64 = 4 << 30;
@@ -140,6 +149,7 @@ impl DiagramOptions {
         match self.search() {
             DiagramSearch::Auto => Guidance::Schedule,
             DiagramSearch::Saturation => Guidance::Off,
+            DiagramSearch::Clauses => Guidance::Clauses,
             DiagramSearch::BreadthFirst => Guidance::BreadthFirst,
             DiagramSearch::Guided => Guidance::On {
                 abstraction: match self.keep.is_empty() {
@@ -177,11 +187,12 @@ impl DiagramOptions {
                 false => Reordering::InUse(REORDER_IN_USE),
             },
             guidance: self.guidance(),
+            certificate: config.certificate,
             timeout: config.limits.timeout,
             trace: match config.trace {
                 TraceKind::None => PathKind::None,
                 TraceKind::Some => PathKind::Some,
-                TraceKind::Shortest | TraceKind::Fastest => PathKind::Shortest,
+                TraceKind::Short | TraceKind::Shortest | TraceKind::Fastest => PathKind::Shortest,
             },
             ..Options::default()
         }

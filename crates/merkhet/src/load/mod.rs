@@ -203,6 +203,14 @@ impl Model {
         }
     }
 
+    /// Takes in a text that is no query, for messages to point into.
+    pub(crate) fn note(&mut self, text: &str) -> FileId {
+        let file = FileId(self.next_file);
+        self.next_file += 1;
+        self.sources.insert(file, "option", text.as_bytes());
+        file
+    }
+
     /// Lowers a query given as text.
     pub fn query(&mut self, text: &str) -> ModelQuery {
         let file = FileId(self.next_file);

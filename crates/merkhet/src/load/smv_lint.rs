@@ -18,6 +18,7 @@ pub(super) fn lint(system: &System, specifications: usize) -> Vec<Diagnostic> {
             nowhere(),
         ));
     }
+    warnings.extend(fault(system));
     let mentioned = mentioned(system);
     let of = |wanted: &dyn Fn(u32) -> bool| -> Vec<&str> {
         let ids = (0..system.variables.len() as u32).filter(|id| wanted(*id));
@@ -37,6 +38,19 @@ pub(super) fn lint(system: &System, specifications: usize) -> Vec<Diagnostic> {
     warnings
 }
 
+/// Memory for looking for faults.
+const MEMORY: u64 = 1 << 30;
+
+/// An expression without a value, or with one outside a domain: `check` gives no answer then.
+fn fault(system: &System) -> Option<Diagnostic> {
+    let patient: merkhet_unroll::Interrupt = std::sync::Arc::new(|| false);
+    let fault = merkhet_unroll::first_fault(system, &patient, MEMORY).ok()??;
+    let span = fault.place.map_or(nowhere(), |place| {
+        Span::new(FileId::MODEL, place.start, place.end)
+    });
+    Some(Diagnostic::warning("smv-fault", fault.message, span))
+}
+
 fn nowhere() -> Span {
     Span::new(FileId::MODEL, 0, 0)
 }
@@ -46,6 +60,9 @@ fn mentioned(system: &System) -> FxHashSet<u32> {
     let mut roots = system.initial.clone();
     roots.extend(&system.invariants);
     roots.extend(&system.justice);
+    for (premise, conclusion) in &system.compassion {
+        roots.extend([premise, conclusion]);
+    }
     roots.extend(system.events.iter().flat_map(|event| &event.relation));
     for specification in &system.specifications {
         match &specification.formula {

@@ -12,7 +12,7 @@ pub enum Extent {
     Product,
 }
 
-const SEARCHES: [&str; 9] = [
+const SEARCHES: [&str; 11] = [
     "auto",
     "bfs",
     "largest",
@@ -20,6 +20,8 @@ const SEARCHES: [&str; 9] = [
     "rdfs",
     "greedy",
     "preferred",
+    "novelty",
+    "novelty:2",
     "astar",
     "wastar:2",
 ];
@@ -67,6 +69,21 @@ pub fn by_default() -> Config {
     }
 }
 
+/// As by default, and all that looks beside the automatic search does so from the first state on, as long as that does.
+fn in_company() -> Config {
+    let mut config = by_default();
+    for setting in [
+        "beside.after=0",
+        "beside.expansions=0",
+        "beside.turn=1",
+        "beside.even=1000000000",
+    ] {
+        let set = config.tuning.set(merkhet::tuning::KNOWN, setting);
+        set.expect("a tunable");
+    }
+    config
+}
+
 /// The configurations for a reachability query. `turn` varies the sample.
 pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
     let mut all = vec![certifying()];
@@ -88,6 +105,7 @@ pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
     nothing.limits.states = Some(1);
     all.push(nothing);
     all.push(by_default());
+    all.push(in_company());
     all
 }
 

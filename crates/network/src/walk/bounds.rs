@@ -73,18 +73,41 @@ impl<'n> Bounds<'n> {
         if total > MOST_CELLS_SCANNED {
             return Interval::FULL;
         }
-        let cells = ranges
-            .iter()
-            .flat_map(|(first, count)| (0..*count).map(|more| first.plus(more)));
         let mut hull: Option<Interval> = None;
-        for cell in cells {
-            let interval = self.of_cell(cell);
-            hull = Some(hull.map_or(interval, |hull| hull.hull(interval)));
+        for (first, count) in ranges {
+            let interval = self.of_run(first, count);
+            hull = hull.map_or(interval, |known| {
+                interval.map(|other| known.hull(other)).or(hull)
+            });
             if hull == Some(Interval::FULL) {
                 break;
             }
         }
         hull.unwrap_or(Interval::FULL)
+    }
+
+    /// The values of consecutive cells, unless there are none.
+    fn of_run(&self, first: Address, count: u32) -> Option<Interval> {
+        let known = self
+            .known
+            .iter()
+            .any(|(cell, _)| cell.region == first.region);
+        let start = first.offset as usize;
+        let declared = self.network.cells(first.region);
+        let Some(cells) = declared
+            .get(start..start + count as usize)
+            .filter(|_| !known)
+        else {
+            let cells = (0..count).map(|more| self.of_cell(first.plus(more)));
+            return cells.reduce(Interval::hull);
+        };
+        // Arrays may have thousands of cells, and be looked at for each process of hundreds.
+        let ends = cells.iter().map(|cell| match first.region {
+            Region::Constant => (cell.initial, cell.initial),
+            _ => (cell.low, cell.high),
+        });
+        let (low, high) = ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))?;
+        Some(Interval::new(low.into(), high.into()))
     }
 
     /// The cells that an access to `count` cells from a place may touch, as runs: first cell and number of cells.

@@ -3,4 +3,5 @@
 pub mod bounds;
 pub mod footprint;
 pub mod interval;
+pub mod unroll;
 pub mod visit;

@@ -34,7 +34,7 @@ pub struct Entry {
     pub locations: Vec<u32>,
     /// The values of the cells of the state; where `tops` is given, the smallest ones.
     pub cells: Vec<i32>,
-    /// The largest values of the cells: the entry stands for all states between the two rows, without clocks.
+    /// The largest values of the cells: the entry stands for all states between the two rows, with its zones.
     pub tops: Option<Vec<i32>>,
     /// The index of this discrete state's bounds in [`Certificate::bounds`]; `None`: every clock is exact, and covering
     /// is plain inclusion.

@@ -254,6 +254,25 @@ impl Zone {
         after
     }
 
+    /// The valuations after a clock got any value between two numbers.
+    pub(crate) fn between(&self, clock: usize, low: i64, high: i64) -> Zone {
+        let mut after = self.clone();
+        for other in (0..self.dimension).filter(|other| *other != clock) {
+            after.set(clock, other, add(bound(high, false), self.get(0, other)));
+            after.set(other, clock, add(self.get(other, 0), bound(-low, false)));
+        }
+        after
+    }
+
+    /// The smallest zone that holds both.
+    pub(crate) fn hull(&self, other: &Zone) -> Zone {
+        let mut both = self.clone();
+        for (own, &given) in both.bounds.iter_mut().zip(&other.bounds) {
+            *own = (*own).max(given);
+        }
+        both
+    }
+
     /// The valuations that a transition's effect on the clocks brings into this zone.
     pub(crate) fn before(&self, clocks: &[ClockValue]) -> Option<Zone> {
         let mut before = Zone::universe(self.dimension);

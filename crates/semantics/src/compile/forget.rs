@@ -39,6 +39,13 @@ impl Forgetting {
         }
     }
 
+    /// Gives a dead cell another value, where `choose` has one for its slot.
+    pub fn change(&mut self, choose: impl Fn(u32, i32) -> Option<i32>) {
+        for (slot, value) in &mut self.cells {
+            *value = choose(*slot, *value).unwrap_or(*value);
+        }
+    }
+
     /// Forgets what is dead at the locations in this memory.
     #[inline]
     pub fn apply(&self, memory: &mut [i32]) {

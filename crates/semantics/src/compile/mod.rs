@@ -12,9 +12,9 @@ mod formula;
 use std::fmt;
 
 use merkhet_analysis::bounds::{BoundsRow, NO_BOUND, UNBOUNDED};
-use merkhet_analysis::{ClockBounds, LiveCells};
+use merkhet_analysis::{ClockBounds, LiveCells, Symmetry};
 use merkhet_network::code::ProgramBuilder;
-use merkhet_network::{ChannelKind, LocationKind, Network, Stmt};
+use merkhet_network::{ChannelKind, LocationKind, Network, Stmt, Sync};
 use merkhet_zones::bound;
 
 use crate::Options;
@@ -23,6 +23,7 @@ use crate::compile::memo::Planner;
 use crate::compile::spots::Spots;
 use crate::data::Test;
 use crate::options::Scope;
+use crate::symmetry::Families;
 use crate::system::{
     BoundsCode, CellRange, ChannelCode, EdgeCode, Facts, LocationCode, ParticipantCode, System,
 };
@@ -142,10 +143,33 @@ pub(crate) fn system(
         expressions,
         facts,
         forgetting,
+        families: None,
+        symmetry: Symmetry::default(),
     };
     edges::sort_by_location(network, &mut system);
     system.spots = Spots::new(&system.locations, &system.vectors);
+    if options.symmetry {
+        permute(network, options, &mut system);
+    }
     Ok(system)
+}
+
+/// Finds what can be permuted. Where clocks are compared with each other or stand still, zones are split or over-approximated:
+/// nothing is permuted there.
+fn permute(network: &Network, options: &Options<'_>, system: &mut System) {
+    if !system.permits_simulation() || system.facts.has_stopwatches {
+        return;
+    }
+    let found = Symmetry::find(network, options.demand.formulas, options.expressions);
+    let families = Families::new(&found, &system.layout);
+    system.families = families.filter(|families| families.fit_bounds(system));
+    system.symmetry = found;
+    // A dead cell that held the id of a member would tell it from the others.
+    if let Some(families) = &system.families {
+        let ranges = &system.ranges;
+        (system.forgetting)
+            .change(|slot, value| families.no_id(slot, value, ranges[slot as usize]));
+    }
 }
 
 fn locations(
@@ -226,7 +250,7 @@ fn channels(network: &Network) -> Vec<ChannelCode> {
         .collect();
     for (index, process) in network.processes.iter().enumerate() {
         for edge in &process.edges {
-            if let merkhet_network::Sync::Receive(channel) = edge.sync {
+            if let Sync::Receive(channel) = edge.sync {
                 let receivers = &mut channels[channel.index()].receivers;
                 if receivers.last() != Some(&(index as u32)) {
                     receivers.push(index as u32);
@@ -253,6 +277,15 @@ fn facts(network: &Network, locations: &[Vec<LocationCode>]) -> Facts {
     Facts {
         has_committed: all().any(|l| l.kind == LocationKind::Committed),
         has_urgent_channels: network.channels.iter().any(|c| c.urgent),
+        has_urgent_clock_guards: (network.processes.iter().flat_map(|p| &p.edges)).any(|edge| {
+            let urgent = match edge.sync {
+                Sync::Send(channel) | Sync::Receive(channel) => {
+                    network.channels[channel.index()].urgent
+                }
+                Sync::Internal | Sync::Event(_) => false,
+            };
+            urgent && !edge.guard.clocks.is_empty()
+        }),
         has_priorities: network.has_priorities(),
         has_stopwatches: all().any(|l| {
             (l.rates.iter()).any(|(_, value, _)| !matches!(value, crate::data::Value::Const(1)))

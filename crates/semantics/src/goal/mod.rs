@@ -88,6 +88,13 @@ impl<'g> Ways<'g> {
     }
 }
 
+impl crate::System {
+    /// Whether it depends on the zone of a state if a formula holds there.
+    pub fn asks_zone(&self, goal: GoalId) -> bool {
+        !matches!(self.goals[goal.0 as usize], Goal::Data(_))
+    }
+}
+
 impl Explorer<'_> {
     /// Whether a formula holds for some valuation of a state's zone. If so, and `found` is given, it receives a zone of
     /// such valuations, which is closed.

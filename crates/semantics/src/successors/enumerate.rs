@@ -9,6 +9,7 @@ use merkhet_zones::zone::{self, Constraint};
 
 use crate::compile::spots::Spot;
 use crate::data::Evaluator;
+use crate::successors::reduced::NOT_KEPT;
 use crate::system::{LocationCode, Start, System};
 use crate::{EdgeIndex, State};
 
@@ -59,6 +60,31 @@ pub(crate) struct Enumerator {
     pub refused: Vec<Constraint>,
 }
 
+/// A zone that rules constraints out.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'c> {
+    pub zone: &'c [Bound],
+    /// The number of its rows.
+    pub rows: usize,
+    /// By row of the whole zones its own, where it has some rows alone: what constrains others is not ruled out.
+    pub positions: Option<&'c [u16]>,
+}
+
+impl Seen<'_> {
+    #[inline]
+    fn permits(&self, constraint: &Constraint) -> bool {
+        let (mut left, mut right) = (usize::from(constraint.left), usize::from(constraint.right));
+        if let Some(positions) = self.positions {
+            let (first, second) = (positions[left], positions[right]);
+            if first == NOT_KEPT || second == NOT_KEPT {
+                return true;
+            }
+            (left, right) = (first.into(), second.into());
+        }
+        zone::is_consistent_with(self.zone, self.rows, left, right, constraint.bound)
+    }
+}
+
 /// What an enumeration works on.
 pub(crate) struct Context<'c, 's, V> {
     pub system: &'s System,
@@ -66,7 +92,7 @@ pub(crate) struct Context<'c, 's, V> {
     /// The discrete state; the evaluator's memory begins with a copy of it.
     pub memory: &'c [i32],
     /// Constraints that contradict this zone are dropped.
-    pub zone: Option<&'c [Bound]>,
+    pub zone: Option<Seen<'c>>,
     pub which: Which<'c>,
     /// Some process is committed (and the rule counts).
     pub committed: bool,
@@ -115,10 +141,12 @@ impl<'s, V: Visit<'s>> Context<'_, 's, V> {
 
     #[inline]
     pub fn consistent(&self, constraints: &[Constraint]) -> bool {
-        let Some(zone) = self.zone else { return true };
-        let n = self.system.dimension;
-        (constraints.iter())
-            .all(|c| zone::is_consistent_with(zone, n, c.left.into(), c.right.into(), c.bound))
+        match &self.zone {
+            Some(seen) => constraints
+                .iter()
+                .all(|constraint| seen.permits(constraint)),
+            None => true,
+        }
     }
 }
 
@@ -131,14 +159,33 @@ pub(crate) fn enumerate<'s, V: Visit<'s>>(
     which: Which<'_>,
     visit: V,
 ) -> Result<(), Halt> {
+    let seen = Seen {
+        zone: state.zone,
+        rows: system.dimension,
+        positions: None,
+    };
+    let seen = (!state.zone.is_empty()).then_some(seen);
+    enumerate_seen(stacks, system, evaluator, state.memory, seen, which, visit)
+}
+
+/// As [`enumerate`], with what is known of the zone.
+pub(crate) fn enumerate_seen<'s, V: Visit<'s>>(
+    stacks: &mut Enumerator,
+    system: &'s System,
+    evaluator: &mut Evaluator<'s>,
+    memory: &[i32],
+    zone: Option<Seen<'_>>,
+    which: Which<'_>,
+    visit: V,
+) -> Result<(), Halt> {
     let committed = system.facts.has_committed
         && !matches!(which, Which::Urgent)
-        && (system.spots.of(state.memory)).any(|spot| spot.flags & Spot::COMMITTED != 0);
+        && (system.spots.of(memory)).any(|spot| spot.flags & Spot::COMMITTED != 0);
     let mut context = Context {
         system,
         evaluator,
-        memory: state.memory,
-        zone: (!state.zone.is_empty()).then_some(state.zone),
+        memory,
+        zone,
         which,
         committed,
         visit,
@@ -149,7 +196,7 @@ pub(crate) fn enumerate<'s, V: Visit<'s>>(
         stacks.starting_at(&mut context, process)?;
     }
     if !matches!(which, Which::Urgent) {
-        for vector in system.spots.vectors(state.memory, system.vectors.len()) {
+        for vector in system.spots.vectors(memory, system.vectors.len()) {
             stacks.vector(&mut context, vector, 0, !committed)?;
         }
     }

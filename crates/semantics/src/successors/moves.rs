@@ -16,7 +16,7 @@ use merkhet_zones::zone::{self, Constraint};
 
 use crate::data::Evaluator;
 use crate::state::{State, Successor};
-use crate::successors::enumerate::{Candidate, Halt, Which, enumerate};
+use crate::successors::enumerate::{Candidate, Halt, Seen, Which, enumerate_seen};
 use crate::successors::fire::{Firing, disables, run_updates};
 use crate::successors::places::{Entry, Places};
 use crate::successors::reduced::Translation;
@@ -57,11 +57,13 @@ fn between<T>(all: &[T], (start, end): (u32, u32)) -> &[T] {
 
 impl System {
     /// Whether [`Explorer::work_out`] can do anything: not where the zone decides which transitions there are (priorities),
-    /// how far time passes (urgent channels) or into how many parts a zone is split (differences of clocks); not with
-    /// clocks that stand still, nor with meta variables, which the discrete state does not settle.
+    /// how far time passes (urgent channels with clocks in a guard) or into how many parts a zone is split (differences of clocks); not with
+    /// clocks that stand still, nor with meta variables, which the discrete state does not settle; nor with permutations, which
+    /// depend on the zone, too.
     pub fn permits_moves(&self) -> bool {
         !self.facts.has_priorities
-            && !self.facts.has_urgent_channels
+            && self.families.is_none()
+            && !self.facts.has_urgent_clock_guards
             && self.differences.constraints.is_empty()
             && self.key_cells == self.ranges.len()
             && (self.locations.iter().flatten()).all(|location| location.rates.is_empty())
@@ -74,28 +76,51 @@ impl<'s> Explorer<'s> {
     /// the zone.
     pub fn work_out(&mut self, memory: &[i32], moves: &mut Moves) -> Option<Range<u32>> {
         debug_assert!(self.system.permits_moves() && !self.firing.exact);
+        let most = (self.system.most_moves, usize::MAX);
+        self.work_out_seen(memory, None, most, moves)
+    }
+
+    /// As [`Explorer::work_out`], but the transitions alone that a zone does not rule out by single constraints; it has the
+    /// rows that are kept at the discrete state. What was there is forgotten. For networks with so many clocks that whole
+    /// zones take longer than this. `None` also where the targets would take more than so many bytes.
+    pub fn work_out_for(
+        &mut self,
+        memory: &[i32],
+        zone: &[Bound],
+        bytes: usize,
+        moves: &mut Moves,
+    ) -> Option<Range<u32>> {
+        moves.clear();
+        self.work_out_seen(memory, Some(zone), (usize::MAX, bytes), moves)
+    }
+
+    fn work_out_seen(
+        &mut self,
+        memory: &[i32],
+        zone: Option<&[Bound]>,
+        (most, bytes): (usize, usize),
+        moves: &mut Moves,
+    ) -> Option<Range<u32>> {
         self.load(memory);
         let start = moves.moves.len();
         let (system, firing) = (self.system, &mut self.firing);
         let mut translation = Translation::new(system, memory, firing);
+        let positions = zone.map(|_| translation.positions().to_vec());
+        let seen = zone.map(|zone| Seen {
+            zone,
+            rows: translation.from,
+            positions: positions.as_deref(),
+        });
         let visit = |evaluator: &mut Evaluator<'s>, candidate: Candidate<'_>| {
-            if moves.moves.len() - start == system.most_moves {
+            if moves.moves.len() - start == most || moves.places.bytes() > bytes {
                 return Err(Halt::Stopped);
             }
             let result = moves.add(system, firing, evaluator, candidate, &mut translation);
             evaluator.machine.memory[..memory.len()].copy_from_slice(memory);
             result
         };
-        let state = State { memory, zone: &[] };
-        let stacks = &mut self.stacks;
-        let result = enumerate(
-            stacks,
-            system,
-            &mut self.evaluator,
-            state,
-            Which::All,
-            visit,
-        );
+        let (stacks, evaluator) = (&mut self.stacks, &mut self.evaluator);
+        let result = enumerate_seen(stacks, system, evaluator, memory, seen, Which::All, visit);
         if result.is_err() {
             moves.truncate(start);
             return None;
@@ -239,6 +264,12 @@ impl Moves {
             from: translation.from as u16,
         });
         Ok(())
+    }
+
+    /// Forgets all.
+    fn clear(&mut self) {
+        self.truncate(0);
+        self.places.clear();
     }
 
     /// Forgets the transitions from one on; what they lead to stays.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use merkhet_network::code::Fault;
 use merkhet_zones::zone::Constraint;
 
 use crate::data::Evaluator;
+use crate::successors::enumerate::Halt;
 use crate::successors::fire::Firing;
 use crate::successors::reduced::{self, NOT_KEPT};
 use crate::system::System;
@@ -53,12 +53,12 @@ pub(crate) enum Entry {
 
 impl Places {
     /// The number of the discrete state at which the evaluator is.
-    pub fn arrive(
+    pub fn arrive<'s>(
         &mut self,
-        system: &System,
+        system: &'s System,
         firing: &mut Firing,
-        evaluator: &mut Evaluator<'_>,
-    ) -> Result<u32, Fault> {
+        evaluator: &mut Evaluator<'s>,
+    ) -> Result<u32, Halt> {
         let cells = system.ranges.len();
         let target = &evaluator.machine.memory[..cells];
         let hash = hash(target);
@@ -67,7 +67,16 @@ impl Places {
         {
             return Ok(*number);
         }
-        let arrival = firing.collect_invariants(system, evaluator)?;
+        let mut arrival = firing.collect_invariants(system, evaluator)?;
+        if let Some(arrival) = &mut arrival
+            && arrival.time_passes
+            && system.facts.has_urgent_channels
+            && firing.find_urgent(system, evaluator)?
+        {
+            // No clock is asked: something is urgent for all valuations.
+            arrival.time_passes = false;
+            arrival.ask_at_entry = true;
+        }
         let target = &evaluator.machine.memory[..cells];
         system.bounds_at(target, &mut firing.lower, &mut firing.upper);
         firing.settle_bounds(system);
@@ -99,6 +108,17 @@ impl Places {
         self.all.push(place);
         self.numbers.entry(hash).or_insert(number);
         Ok(number)
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.numbers.clear();
+        self.memory.clear();
+        self.bounds.clear();
+        self.kept_bounds.clear();
+        self.positions.clear();
+        self.invariants.clear();
     }
 
     /// What is known of a target.

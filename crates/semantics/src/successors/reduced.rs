@@ -52,6 +52,11 @@ impl Translation {
         }
     }
 
+    /// By row of the whole zones, its position among the source's rows.
+    pub fn positions(&self) -> &[u16] {
+        &self.source
+    }
+
     /// Begins with a transition.
     pub fn begin(&mut self) {
         self.origins.clear();

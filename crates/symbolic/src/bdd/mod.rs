@@ -8,6 +8,7 @@
 
 mod cache;
 mod cube;
+mod export;
 mod multi;
 mod operations;
 mod relational;
@@ -158,6 +159,11 @@ impl Diagrams {
     /// Sets the moment at which all operations stop.
     pub fn set_deadline(&self, deadline: Option<Instant>) {
         self.store.borrow_mut().set_deadline(deadline);
+    }
+
+    /// The moment at which all operations stop.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.store.borrow().limits.deadline
     }
 
     /// Tells whoever watches how many steps a search has come.

@@ -7,19 +7,18 @@
 //! rely on their being neighbours.
 
 use super::store::{Edge, FALSE, NONE, Store, grow, hash};
-use std::time::{Duration, Instant};
 
 /// A variable is not moved on once the diagrams have grown by this factor.
 const MOST_GROWTH: f64 = 1.2;
 
-/// Where a better order is looked for by itself, it takes at most this part of the time since the last one; otherwise as much
-/// time (and a little).
-const SHARE_WHERE_PATIENT: u32 = 3;
-const LEAST_TIME: Duration = Duration::from_millis(500);
+/// Where a better order is looked for by itself, it takes at most this part of the work since the last one; otherwise as much
+/// work (and a little). A node that is moved is counted as a step of an operation: it costs about as much.
+const SHARE_WHERE_PATIENT: u64 = 3;
+const LEAST_WORK: u64 = 1 << 22;
 
 /// A single operation may make this many times the nodes before a better order is due, if they are not yet known to be in
 /// use.
-const UNSEEN_GROWTH: usize = 8;
+const UNSEEN_GROWTH: usize = 4;
 
 /// When a better order of the variables is looked for; each time again when there are twice as many nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +42,8 @@ pub(super) struct Order {
     /// Whether only nodes count that are still in use after a collection.
     patient: bool,
     due: bool,
-    last: Instant,
+    /// The work that was done when it was last looked for.
+    last: u64,
 }
 
 impl Order {
@@ -55,7 +55,7 @@ impl Order {
             due_at: None,
             patient: false,
             due: false,
-            last: Instant::now(),
+            last: 0,
         }
     }
 
@@ -95,10 +95,10 @@ impl Order {
         }
     }
 
-    /// The time that looking for a better order may take, by the time that passed without.
-    fn budget(&self) -> Duration {
+    /// The work that looking for a better order may take, by the work since the last time.
+    fn budget(&self, work: u64) -> u64 {
         let share = if self.patient { SHARE_WHERE_PATIENT } else { 1 };
-        (self.last.elapsed() / share).max(LEAST_TIME)
+        ((work - self.last) / share).max(LEAST_WORK)
     }
 
     pub(super) fn freeze(&mut self) {
@@ -127,12 +127,12 @@ impl Order {
         self.due
     }
 
-    fn done(&mut self, live: usize) {
+    fn done(&mut self, live: usize, work: u64) {
         self.reorderings += 1;
         self.due = false;
         // The operation starts again and must come further than before.
         self.due_at = self.due_at.map(|nodes| (2 * nodes).max(4 * live));
-        self.last = Instant::now();
+        self.last = work;
     }
 
     fn swap(&mut self, level: usize) {
@@ -157,15 +157,16 @@ impl Store {
         }
     }
 
-    /// Collects, and sifts all variables as far as there is time.
+    /// Collects, and sifts all variables as far as that is allowed.
     pub(super) fn reorder(&mut self) {
         self.collect();
         self.cache.clear();
-        let budget = self.order.budget();
-        let mut sifting = Sifting::new(self, Instant::now() + budget);
+        let budget = self.order.budget(self.work);
+        let mut sifting = Sifting::new(self, budget);
         sifting.sift_all();
-        let live = self.live();
-        self.order.done(live);
+        self.work += sifting.moved;
+        let (live, work) = (self.live(), self.work);
+        self.order.done(live, work);
     }
 }
 
@@ -180,12 +181,14 @@ struct Sifting<'s> {
     store: &'s mut Store,
     /// How many nodes and handles refer to each node.
     counts: Vec<u32>,
-    end: Instant,
+    /// Nodes that were moved, and how many may be.
+    moved: u64,
+    budget: u64,
 }
 
 impl<'s> Sifting<'s> {
     /// All nodes of the store must be in use.
-    fn new(store: &'s mut Store, end: Instant) -> Sifting<'s> {
+    fn new(store: &'s mut Store, budget: u64) -> Sifting<'s> {
         let mut counts = vec![0; store.nodes.len()];
         let references = store.references.0.borrow();
         for (index, &handles) in references.iter().enumerate().take(counts.len()) {
@@ -199,11 +202,16 @@ impl<'s> Sifting<'s> {
             counts[(node.low >> 1) as usize] += 1;
             counts[(node.high >> 1) as usize] += 1;
         }
-        Sifting { store, counts, end }
+        Sifting {
+            store,
+            counts,
+            moved: 0,
+            budget,
+        }
     }
 
-    fn out_of_time(&self) -> bool {
-        Instant::now() >= self.end || self.store.limits.check().is_err()
+    fn is_over(&self) -> bool {
+        self.moved >= self.budget || self.store.limits.check().is_err()
     }
 
     /// The blocks from the top down.
@@ -238,7 +246,7 @@ impl<'s> Sifting<'s> {
             .collect();
         waiting.sort_unstable_by(|a, b| b.cmp(a));
         for (_, bit) in waiting {
-            if self.out_of_time() {
+            if self.is_over() {
                 return;
             }
             self.sift(bit);
@@ -261,7 +269,7 @@ impl<'s> Sifting<'s> {
             [blocks.len() - 1, 0]
         };
         for end in ends {
-            while at != end && self.store.live <= most && !self.out_of_time() {
+            while at != end && self.store.live <= most && !self.is_over() {
                 at = self.step(&mut blocks, at, end);
                 if self.store.live < best.0 {
                     best = (self.store.live, at);
@@ -297,6 +305,7 @@ impl<'s> Sifting<'s> {
     fn swap(&mut self, level: usize) {
         let upper = self.take(level);
         let lower = self.take(level + 1);
+        self.moved += (upper.len() + lower.len()) as u64;
         // What stood below does not depend on the variable above.
         for &index in &lower {
             self.settle(index, level);

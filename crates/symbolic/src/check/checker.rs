@@ -1,11 +1,13 @@
 //! Checks specifications one after another; what is known of a model is kept from one to the next.
 
 use super::session::{Session, build_model};
-use super::{Options, SpecResult, tell, unknown};
+use super::unrolled::{Question, Unrolled, globally, interrupt, told};
+use super::{Options, SpecResult, Verdict, tell, unknown};
 use crate::cone::{cone_of_influence, restrict_to_cone};
-use crate::limits::{Progress, Stop};
-use crate::ltl::with_tableau;
-use crate::system::{ExpressionId, Formula, Ltl, System, Value, VariableId};
+use crate::guided::Guidance;
+use crate::limits::{Limits, Progress, Stop};
+use crate::ltl::{with_monitor, with_tableau};
+use crate::system::{ExpressionId, Formula, System, VariableId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,6 +20,10 @@ const STACK_BYTES: usize = 512 << 20;
 
 /// The time between two looks at the progress.
 const TICK: Duration = Duration::from_millis(50);
+
+/// Work after which the building of a model stops for a search by clauses, which needs none; each time four times as much.
+const FIRST_BUILD: u64 = 1 << 20;
+const NEXT_BUILD: u64 = 4;
 
 /// Models that wait for a further specification keep their diagrams while all together take less than this share of the
 /// memory.
@@ -97,34 +103,14 @@ pub fn check_system(system: &System, options: &Options) -> Vec<SpecResult> {
     all.map(|index| checker.check(index, &mut |_| ())).collect()
 }
 
-/// The condition of `G p`.
-fn globally(system: &System, formula: &Ltl) -> Option<ExpressionId> {
-    let constant = |id| system.expressions.constant_of(id);
-    match formula {
-        Ltl::Not(inner) => match &**inner {
-            Ltl::Until(always, never) => match (&**always, &**never) {
-                (Ltl::Atom(always), Ltl::Not(inner))
-                    if constant(*always) == Some(Value::Boolean(true)) =>
-                {
-                    match **inner {
-                        Ltl::Atom(id) => Some(id),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Where the worker keeps the models.
 struct Desk {
     system: Rc<System>,
     options: Rc<Options>,
     /// The models so far, that of the last specification at the end; specifications with the same cone share one.
     sessions: Vec<Session>,
+    /// The fault of the system, once it was looked for.
+    fault: Option<Result<(), Stop>>,
 }
 
 impl Desk {
@@ -133,36 +119,108 @@ impl Desk {
             system: Rc::new(system),
             options: Rc::new(options),
             sessions: Vec::new(),
+            fault: None,
         }
     }
 
     fn check(&mut self, index: usize) -> SpecResult {
         let start = Instant::now();
         tell(&self.options, index);
+        if let Err(stop) = self.fault(start) {
+            return unknown(&self.system, index, stop);
+        }
         let system = Rc::clone(&self.system);
         let formula = &system.specifications[index].formula;
+        if let Formula::Invariant(id) = formula
+            && system.speaks_of_steps(*id)
+        {
+            return self.on_steps(*id, index, start);
+        }
+        let question = Question::new(&system, formula);
+        if let (Guidance::Clauses, Some(question)) = (&self.options.guidance, question)
+            && let Some(result) = self.by_clauses(question, index, start)
+        {
+            return result;
+        }
         if let Formula::Ltl(formula) = formula {
             let plain = globally(&system, formula);
             let quick = plain.and_then(|id| self.globally(index, id, start));
             return quick.unwrap_or_else(|| self.linear(index, start));
         }
-        self.with_session(formula, index, start, |session| {
+        self.with_session(formula, question, index, start, |session| {
             Some(session.check(index, start))
         })
         .unwrap_or_else(|| unknown(&system, index, Stop::Cancelled))
     }
 
+    /// A fault of the system, wherever it is: all questions get the same answer.
+    fn fault(&mut self, start: Instant) -> Result<(), Stop> {
+        if let Some(known) = &self.fault {
+            return known.clone();
+        }
+        let limits = &self.options.limits;
+        let interrupt = interrupt(limits, self.options.deadline(start));
+        let memory = limits.memory_bytes as u64;
+        let found = match merkhet_unroll::first_fault(&self.system, &interrupt, memory) {
+            Ok(None) => Ok(()),
+            Ok(Some(fault)) => Err(Stop::Model(match fault.place {
+                Some(place) => format!("line {}: {}", place.line, fault.message),
+                None => fault.message,
+            })),
+            Err(merkhet_unroll::Stop::Model(message)) => Err(Stop::Model(message)),
+            // What matters is looked at again when the model is built.
+            Err(merkhet_unroll::Stop::Memory | merkhet_unroll::Stop::Unsupported(_)) => Ok(()),
+            Err(stop) => return Err(told(stop, limits)),
+        };
+        self.fault.insert(found).clone()
+    }
+
+    /// By clauses alone; `None` if they do not decide it.
+    fn by_clauses(
+        &mut self,
+        question: Question,
+        index: usize,
+        start: Instant,
+    ) -> Option<SpecResult> {
+        let cone = self.cone(&self.system, &question.formula());
+        let limits = self.limits(start);
+        let deadline = limits.deadline;
+        let mut unrolled = match Unrolled::new(&self.system, &cone, question, &limits, deadline) {
+            Ok(unrolled) => unrolled,
+            Err(stop) => return Some(unknown(&self.system, index, stop)),
+        };
+        match unrolled.run(&limits) {
+            Ok(outcome) => unrolled.result(&self.system, index, &outcome, &self.options, start),
+            Err(stop) => {
+                let mut result = unknown(&self.system, index, stop);
+                unrolled.dress(&mut result, start);
+                Some(result)
+            }
+        }
+    }
+
+    fn limits(&self, start: Instant) -> Limits {
+        Limits {
+            deadline: self.options.deadline(start),
+            ..self.options.limits.clone()
+        }
+    }
+
     /// `G p` as a question of reachability, where that answers it.
     fn globally(&mut self, index: usize, id: ExpressionId, start: Instant) -> Option<SpecResult> {
-        self.with_session(&Formula::Invariant(id), index, start, |session| {
+        let formula = &self.system.specifications[index].formula;
+        let question = Question::new(&self.system, formula);
+        self.with_session(&Formula::Invariant(id), question, index, start, |session| {
             session.check_globally(index, id, start)
         })
     }
 
-    /// Does some work with the model that matters for a formula.
+    /// Does some work with the model that matters for a formula. Where a question of reachability is answered before
+    /// the model is built, that is the result.
     fn with_session(
         &mut self,
         formula: &Formula,
+        question: Option<Question>,
         index: usize,
         start: Instant,
         work: impl FnOnce(&mut Session) -> Option<SpecResult>,
@@ -171,7 +229,11 @@ impl Desk {
         let known = self.sessions.iter().position(|one| one.cone == cone);
         let session = match known {
             Some(known) => Ok(self.sessions.remove(known)),
-            None => self.session(Rc::clone(&self.system), cone, index, start),
+            None => {
+                let schedule = matches!(self.options.guidance, Guidance::Schedule);
+                let question = question.filter(|_| schedule);
+                self.session_or_answer(cone, question, index, start)
+            }
         };
         match session {
             Ok(mut session) => {
@@ -184,6 +246,81 @@ impl Desk {
         }
     }
 
+    /// The model of a question, or its answer by clauses while that is being built.
+    fn session_or_answer(
+        &mut self,
+        cone: BTreeSet<VariableId>,
+        question: Option<Question>,
+        index: usize,
+        start: Instant,
+    ) -> Result<Session, Box<SpecResult>> {
+        let whole = Rc::clone(&self.system);
+        let Some(question) = question else {
+            return self.session(whole, cone, None, index, start);
+        };
+        let limits = self.limits(start);
+        let mut pending: Option<Unrolled> = None;
+        let mut budget = FIRST_BUILD;
+        loop {
+            let built = self.session(Rc::clone(&whole), cone.clone(), Some(budget), index, start);
+            let mut result = match built {
+                Ok(mut session) => {
+                    session.pending = pending;
+                    return Ok(session);
+                }
+                Err(result) => result,
+            };
+            let last = match &result.verdict {
+                Verdict::Unknown(Stop::Budget) => false,
+                // Clauses may do with less, and can say more.
+                Verdict::Unknown(Stop::Memory | Stop::Unsupported(_)) => true,
+                _ => return Err(result),
+            };
+            let unrolled = match &mut pending {
+                Some(unrolled) => unrolled,
+                None => match Unrolled::new(&whole, &cone, question, &limits, limits.deadline) {
+                    Ok(unrolled) => pending.insert(unrolled),
+                    Err(_) if last => return Err(result),
+                    Err(_) => return self.session(whole, cone, None, index, start),
+                },
+            };
+            let outcome = match last {
+                true => unrolled.run(&limits).map(Some),
+                false => unrolled.advance(budget, &limits),
+            };
+            match outcome {
+                Ok(Some(outcome)) => {
+                    let answer = unrolled.result(&whole, index, &outcome, &self.options, start);
+                    match answer {
+                        Some(answer) => return Err(Box::new(answer)),
+                        None if last => return Err(result),
+                        None => return self.session(whole, cone, None, index, start),
+                    }
+                }
+                Ok(None) => {}
+                Err(Stop::Memory | Stop::Unsupported(_)) if !last => {
+                    return self.session(whole, cone, None, index, start);
+                }
+                Err(_) if last => return Err(result),
+                Err(stop) => {
+                    result.verdict = Verdict::Unknown(stop);
+                    return Err(result);
+                }
+            }
+            budget = budget.saturating_mul(NEXT_BUILD);
+        }
+    }
+
+    /// A condition on steps: the system with a variable that remembers whether all steps were as they must be.
+    fn on_steps(&mut self, id: ExpressionId, index: usize, start: Instant) -> SpecResult {
+        let (extended, good) = with_monitor(&self.system, id);
+        let cone = self.cone(&extended, &Formula::Invariant(good));
+        match self.session(Rc::new(extended), cone, None, index, start) {
+            Ok(mut session) => session.check_steps(&self.system, index, good, start),
+            Err(result) => *result,
+        }
+    }
+
     /// Linear time: the system with a tableau for the negated formula has no fair path.
     fn linear(&mut self, index: usize, start: Instant) -> SpecResult {
         let (extended, violation) = match with_tableau(&self.system, index) {
@@ -191,7 +328,7 @@ impl Desk {
             Err(stop) => return unknown(&self.system, index, stop),
         };
         let cone = self.cone(&extended, &Formula::Invariant(violation));
-        match self.session(Rc::new(extended), cone, index, start) {
+        match self.session(Rc::new(extended), cone, None, index, start) {
             Ok(mut session) => session.check_linear(&self.system, index, violation, start),
             Err(result) => *result,
         }
@@ -204,18 +341,19 @@ impl Desk {
         }
     }
 
-    /// A model of the part of a system that matters.
+    /// A model of the part of a system that matters, if it is built with so much work.
     fn session(
         &mut self,
         whole: Rc<System>,
         cone: BTreeSet<VariableId>,
+        budget: Option<u64>,
         index: usize,
         start: Instant,
     ) -> Result<Session, Box<SpecResult>> {
         let reduced = restrict_to_cone(&whole, &cone);
         let mut options = Options::clone(&self.options);
         options.limits.memory_bytes -= self.make_room();
-        match build_model(reduced, &options, options.deadline(start)) {
+        match build_model(reduced, &options, options.deadline(start), budget) {
             Ok(model) => {
                 let options = Rc::clone(&self.options);
                 Ok(Session::new(whole, cone, model, options))

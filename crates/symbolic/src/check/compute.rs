@@ -22,12 +22,18 @@ pub(super) fn path_length(
     let diagrams = &model.encoding.diagrams;
     let paths = checker.eg(checker.space())?;
     let from = diagrams.and(from, &paths)?;
-    if diagrams.is_false(&from) || diagrams.disjoint(to, &model.invariant)? {
-        return Ok(PathLength::Undefined);
+    let ends = diagrams.and(to, &paths)?;
+    let empty = diagrams.is_false(&from) || diagrams.is_false(&ends);
+    // Of no paths at all none is the shortest, and as in NuSMV there is no longest.
+    if empty {
+        return Ok(match longest {
+            true => PathLength::Undefined,
+            false => PathLength::Infinite,
+        });
     }
     if !longest {
         // Whatever comes before a state with an endless path has one, too.
-        let to = diagrams.and(to, &paths)?;
+        let to = ends;
         return Ok(match model.layers_to(&from, &to)? {
             Ok(layers) => PathLength::Steps(layers.len() as u64 - 1),
             Err(_) => PathLength::Infinite,

@@ -1,17 +1,20 @@
 //! Invariants by several searches in turns, until one comes to its end: who goes on next is decided here.
 //!
 //! Breadth first finds what is near, and ends soon where there is little to see. With pattern databases that are built
-//! quickly, A* finds what is deep. Saturation proves what neither can. None is the best for all: they take turns, twice as
-//! long each time. At first most of the work goes to guided search, since errors are found in moments or not at all; later
-//! to saturation, since proofs take long. Work is counted in recursive steps of the diagrams, so that the same happens on
-//! every machine, as long as the variables keep their order.
+//! quickly, A* finds what is deep. Saturation proves what neither can. Clauses do well where diagrams explode. None is the
+//! best for all: they take turns, twice as long each time. At first most of the work goes to guided search, since errors
+//! are found in moments or not at all; later to saturation, since proofs take long. Work is counted in recursive steps of
+//! the diagrams and in propagations of the solver, so that the same happens on every machine, as long as the variables
+//! keep their order.
 
+use super::unrolled::Unrolled;
 use crate::bdd::{Bdd, Relations};
 use crate::explain::path::State;
 use crate::guided::{Abstraction, Guided, GuidedReport, Prepared, Representation};
-use crate::limits::{Budget, Stop};
+use crate::limits::{Budget, Limits, Stop};
 use crate::reach::BreadthFirst;
 use crate::relation::Model;
+use merkhet_unroll::{Outcome, Proof, Report};
 
 /// The work of the search that is favoured in its first turn: a moment.
 const FIRST_TURN: u64 = 1 << 17;
@@ -22,6 +25,11 @@ const LAST_GUIDED_TURN: u64 = 1 << 20;
 /// The part of a turn that goes to guided search or saturation where the other is favoured, and to breadth first.
 const OTHERS: u64 = 4;
 const BREADTH_FIRST: u64 = 8;
+const CLAUSES: u64 = 8;
+const CLAUSES_LATER: u64 = 2;
+
+/// How many times the first turn a turn must be for clauses to be written: most questions are answered before.
+const TURNS_BEFORE_CLAUSES: u64 = 4;
 
 /// This share of a guided turn is left for the search where the databases take all the rest.
 const SHARE_OF_SEARCH: u64 = 4;
@@ -39,6 +47,18 @@ pub(super) struct Found {
     pub(super) reachable: Option<Bdd>,
     /// What guided search did, where it came to the end first.
     pub(super) guided: Option<GuidedReport>,
+    /// What the search by clauses did, where it came to the end first, and its proof.
+    pub(super) unrolled: Option<Report>,
+    pub(super) proof: Option<Proof>,
+}
+
+/// How a search by clauses begins, or what has been done of it.
+pub(super) struct ByClauses<'a> {
+    pub(super) begun: Option<Unrolled>,
+    pub(super) begin: &'a dyn Fn() -> Result<Unrolled, Stop>,
+    pub(super) limits: &'a Limits,
+    /// The search is not begun in smaller turns.
+    pub(super) from: u64,
 }
 
 impl Found {
@@ -48,13 +68,17 @@ impl Found {
             path: None,
             reachable: None,
             guided: None,
+            unrolled: None,
+            proof: None,
         }
     }
 }
 
 /// A search in the schedule.
-enum Part {
+enum Part<'a> {
     BreadthFirst(BreadthFirst),
+    /// Bounded model checking and induction.
+    Clauses(Box<ByClauses<'a>>),
     /// Guided search; `None` until its databases are built.
     Guided(Option<Box<Guided>>),
     /// Saturation; the relations name what the cache knows of earlier turns.
@@ -65,19 +89,22 @@ enum Part {
 pub(super) fn search(
     model: &Model,
     bad: &Bdd,
+    mut clauses: ByClauses<'_>,
     first_turn: Option<u64>,
     shortest: bool,
 ) -> Result<Found, Stop> {
     let diagrams = &model.encoding.diagrams;
     let begin = diagrams.work();
+    let mut turn = first_turn.unwrap_or(FIRST_TURN);
+    clauses.from = turn * TURNS_BEFORE_CLAUSES / CLAUSES;
     let mut parts = vec![
         Part::BreadthFirst(BreadthFirst::new(&model.initial)),
         Part::Guided(None),
+        Part::Clauses(Box::new(clauses)),
     ];
     if model.relations.len() > 1 {
         parts.push(Part::Saturation(model.saturation_relations()));
     }
-    let mut turn = first_turn.unwrap_or(FIRST_TURN);
     // When saturation has found that there is an error: the end of the searches for the path.
     let mut known: Option<(u64, Bdd)> = None;
     loop {
@@ -92,6 +119,8 @@ pub(super) fn search(
                     let end = diagrams.work() + PATIENCE_FOR_PATH * spent.max(FIRST_TURN);
                     known = found.reachable.map(|reachable| (end, reachable));
                 }
+                // What clauses cannot say others can.
+                Err(Stop::Unsupported(_)) if matches!(part, Part::Clauses(_)) => {}
                 // Others may need less.
                 Err(Stop::Memory) if known.is_some() || has_others(&left, &parts) => {
                     diagrams.collect();
@@ -119,12 +148,14 @@ fn has_others(done: &[Part], waiting: &[Part]) -> bool {
     !done.is_empty() || !waiting.is_empty()
 }
 
-impl Part {
+impl Part<'_> {
     /// What it gets of a turn.
     fn share(&self, turn: u64) -> u64 {
         let guided = turn <= LAST_GUIDED_TURN;
         match self {
             Part::BreadthFirst(_) => turn / BREADTH_FIRST,
+            Part::Clauses(_) if guided => turn / CLAUSES,
+            Part::Clauses(_) => turn / CLAUSES_LATER,
             Part::Guided(_) if guided => turn,
             Part::Saturation(_) if !guided => turn,
             Part::Guided(_) | Part::Saturation(_) => turn / OTHERS,
@@ -135,10 +166,35 @@ impl Part {
     fn advance(&mut self, model: &Model, bad: &Bdd, share: u64) -> Result<Option<Found>, Stop> {
         let budget = Budget::Work(model.encoding.diagrams.work() + share);
         match self {
+            Part::Clauses(clauses) => clauses.advance(share),
             Part::BreadthFirst(search) => breadth_first(search, model, bad, budget),
             Part::Guided(search) => guided(search, model, bad, share, budget),
             Part::Saturation(relations) => saturation(relations.as_ref(), model, bad, budget),
         }
+    }
+}
+
+impl ByClauses<'_> {
+    fn advance(&mut self, share: u64) -> Result<Option<Found>, Stop> {
+        let search = match &mut self.begun {
+            Some(search) => search,
+            None if share < self.from => return Ok(None),
+            None => self.begun.insert((self.begin)()?),
+        };
+        let outcome = search.advance(share, self.limits)?;
+        let report = Some(search.report());
+        Ok(outcome.map(|outcome| match outcome {
+            Outcome::Path(path) => Found {
+                path: Some(path),
+                unrolled: report,
+                ..Found::new(false)
+            },
+            Outcome::Proof(proof) => Found {
+                proof: Some(proof),
+                unrolled: report,
+                ..Found::new(true)
+            },
+        }))
     }
 }
 

@@ -6,8 +6,10 @@ mod compute;
 mod invariant;
 mod session;
 mod shorten;
+mod unrolled;
 
 pub use checker::{Checker, check_system};
+pub use unrolled::judge_certificate;
 
 use crate::bdd::{DiagramStatistics, Reordering};
 use crate::guided::{Guidance, GuidedReport};
@@ -16,6 +18,7 @@ use crate::order::Order;
 use crate::relation::RelationOptions;
 use crate::system::trace::Trace;
 use crate::system::{SpecificationKind, System};
+use merkhet_unroll::certificate::Certificate;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -40,6 +43,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// Which path is wanted.
     pub trace: TraceKind,
+    /// Whether a proof is wanted where nothing is found.
+    pub certificate: bool,
 }
 
 /// Which path is wanted where one can show an answer.
@@ -78,6 +83,8 @@ pub struct SpecResult {
     pub verdict: Verdict,
     /// A path that shows it, where one path can: checked by [`crate::system::replay`].
     pub trace: Option<Trace>,
+    /// Why nothing was found, where that is the answer and can be shown.
+    pub proof: Option<Certificate>,
     /// What else is worth knowing, for example that the relation is not total.
     pub notes: Vec<String>,
     /// Figures.
@@ -104,7 +111,7 @@ pub enum PathLength {
     Steps(u64),
     /// Paths of any length never get there (longest), or none does (shortest).
     Infinite,
-    /// No state is a start of endless (and fair) paths, or no state is an end.
+    /// No state of endless (and fair) paths is a start, or none is an end: there is no longest way.
     Undefined,
 }
 
@@ -121,6 +128,8 @@ pub struct Statistics {
     pub reachable_states: Option<f64>,
     /// What the guided search did, if it ran.
     pub guided: Option<GuidedReport>,
+    /// What the search by clauses did, if it decided.
+    pub unrolled: Option<merkhet_unroll::Report>,
 }
 
 fn tell(options: &Options, index: usize) {
@@ -139,6 +148,7 @@ fn unknown(system: &System, index: usize, stop: Stop) -> SpecResult {
         kind: specification.kind,
         verdict: Verdict::Unknown(stop),
         trace: None,
+        proof: None,
         notes: Vec::new(),
         statistics: Statistics::default(),
     }

@@ -1,8 +1,9 @@
 //! One model and the specifications that are checked on it.
 
 use super::complete::complete;
-use super::invariant;
+use super::invariant::{self, ByClauses};
 use super::shorten::{Lasso, shorten};
+use super::unrolled::{Question, Unrolled, by_induction};
 use super::{Options, SpecResult, Statistics, TraceKind, Verdict};
 use crate::bdd::{Bdd, DiagramStatistics};
 use crate::ctl::CtlChecker;
@@ -16,6 +17,7 @@ use crate::relation::Model;
 use crate::system::replay::{Judgement, judge, shows};
 use crate::system::trace::Trace;
 use crate::system::{Ctl, ExpressionId, Formula, Role, System, VariableId};
+use merkhet_unroll::certificate::{Certificate, Diagram, Node};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -33,13 +35,16 @@ pub(super) struct Session {
     reachable: Option<Bdd>,
     checker: Option<Rc<CtlChecker>>,
     options: Rc<Options>,
+    /// A search by clauses that has begun before the model was built.
+    pub(super) pending: Option<Unrolled>,
 }
 
-/// Builds the model of a system by a moment. Without success, the figures about the diagrams come with the reason.
+/// Builds the model of a system by a moment, and with so much work at most. Without success, the figures about the diagrams come with the reason.
 pub(super) fn build_model(
     system: System,
     options: &Options,
     deadline: Option<Instant>,
+    budget: Option<u64>,
 ) -> Result<Model, (Stop, DiagramStatistics)> {
     let system = Rc::new(system);
     let order = variable_order(&system, &options.order);
@@ -50,7 +55,7 @@ pub(super) fn build_model(
     let encoding = Encoding::new(&system, &order, &limits);
     let encoding = encoding.map_err(|stop| (stop, DiagramStatistics::default()))?;
     encoding.diagrams.reorder_when(options.reorder);
-    Model::new(system, encoding, &options.relation)
+    Model::new(system, encoding, &options.relation, budget)
 }
 
 /// An answer before it is dressed up.
@@ -60,6 +65,8 @@ pub(super) struct Answer {
     pub(super) judgement: Judgement,
     pub(super) notes: Vec<String>,
     pub(super) guided: Option<GuidedReport>,
+    pub(super) unrolled: Option<merkhet_unroll::Report>,
+    pub(super) proof: Option<Certificate>,
 }
 
 impl Answer {
@@ -74,6 +81,8 @@ impl Answer {
             judgement: Judgement::Path,
             notes: Vec::new(),
             guided: None,
+            unrolled: None,
+            proof: None,
         }
     }
 }
@@ -92,6 +101,7 @@ impl Session {
             reachable: None,
             checker: None,
             options,
+            pending: None,
         }
     }
 
@@ -130,7 +140,8 @@ impl Session {
             Ok(mut answer) => {
                 let evidence = answer.evidence.take()?;
                 let end = evidence.states.last()?.clone();
-                let on = match self.model.justice.is_empty() {
+                let unfair = self.model.justice.is_empty() && self.whole.compassion.is_empty();
+                let on = match unfair {
                     true => self.model.endless_path(end),
                     false => Ok(None),
                 };
@@ -147,6 +158,22 @@ impl Session {
         };
         let whole = Rc::clone(&self.whole);
         Some(self.result(&whole, index, answer, start))
+    }
+
+    /// Whether a condition on steps holds, which a variable of the model remembers.
+    pub(super) fn check_steps(
+        &mut self,
+        system: &System,
+        index: usize,
+        good: ExpressionId,
+        start: Instant,
+    ) -> SpecResult {
+        let answer = self.invariant(good).map(|answer| Answer {
+            judgement: Judgement::Path,
+            proof: None, // it would speak of another system
+            ..self.note_emptiness(answer)
+        });
+        self.result(system, index, answer, start)
     }
 
     /// Whether a fair path starts in an initial state that satisfies the negated formula.
@@ -216,6 +243,8 @@ impl Session {
                 result.verdict = answer.verdict;
                 result.notes = answer.notes;
                 result.statistics.guided = answer.guided;
+                result.statistics.unrolled = answer.unrolled;
+                result.proof = answer.proof;
                 let wanted = self.options.trace != TraceKind::None;
                 if let Some(evidence) = answer.evidence.filter(|_| wanted) {
                     let complete = evidence
@@ -323,21 +352,60 @@ impl Session {
         let good = self.condition(id)?;
         let diagrams = &self.model.encoding.diagrams;
         let bad = diagrams.minus(&self.model.invariant, &good)?;
-        let mut answer = self.unreachable(&bad)?;
+        let mut answer = self.unreachable(&bad, Question::plain(id, false))?;
         answer.judgement = Judgement::Violates(id);
         Ok(answer)
     }
 
-    /// Whether no state of a set is reachable, by the search that was asked for.
-    fn unreachable(&mut self, bad: &Bdd) -> Result<Answer, Stop> {
+    /// Whether no state of a set is reachable, by the search that was asked for; with a proof where one is wanted.
+    fn unreachable(&mut self, bad: &Bdd, question: Question) -> Result<Answer, Stop> {
+        let mut answer = self.decided(bad, question)?;
+        if !self.options.certificate {
+            answer.proof = None;
+        } else if answer.verdict == Verdict::Holds && answer.proof.is_none() {
+            match self.reachable() {
+                Ok(reachable) => answer.proof = self.as_invariant(&reachable),
+                Err(stop) => answer.notes.push(format!("no certificate: {stop}")),
+            }
+        }
+        Ok(answer)
+    }
+
+    /// A set of states in the terms of those who know no diagrams.
+    fn as_invariant(&self, set: &Bdd) -> Option<Certificate> {
+        let encoding = &self.model.encoding;
+        let mut bits = vec![None; encoding.diagrams.bits() as usize];
+        for variable in self.model.system.variable_ids() {
+            let codes = encoding.bits_of(variable).current.iter().rev();
+            for (bit, &number) in codes.enumerate() {
+                bits[number as usize] = Some((variable, bit as u32));
+            }
+        }
+        let (rows, root) = encoding.diagrams.table(set)?;
+        let rows = rows.into_iter();
+        let nodes = rows.map(|(number, low, high)| {
+            let (variable, bit) = bits[number as usize]?;
+            Some(Node {
+                variable,
+                bit,
+                low,
+                high,
+            })
+        });
+        let nodes = nodes.collect::<Option<Vec<Node>>>()?;
+        Some(Certificate::Invariant(Diagram { nodes, root }))
+    }
+
+    fn decided(&mut self, bad: &Bdd, question: Question) -> Result<Answer, Stop> {
         if let Some(reachable) = &self.reachable
             && diagrams_disjoint(&self.model, reachable, bad)?
         {
             return Ok(Answer::new(true));
         }
         match self.options.guidance {
-            Guidance::Schedule => self.by_schedule(bad),
-            Guidance::Off => self.by_saturation(bad),
+            Guidance::Schedule => self.by_schedule(bad, question),
+            // What clauses do not decide is left to the diagrams.
+            Guidance::Clauses | Guidance::Off => self.by_saturation(bad),
             _ => {
                 let outcome = check_invariant(&self.model, bad, &self.options.guidance)?;
                 Ok(Answer {
@@ -375,7 +443,7 @@ impl Session {
     fn meets(&mut self, id: ExpressionId) -> Result<Answer, Stop> {
         let diagrams = &self.model.encoding.diagrams;
         let wanted = diagrams.and(&self.model.invariant, &self.condition(id)?)?;
-        let mut answer = self.unreachable(&wanted)?;
+        let mut answer = self.unreachable(&wanted, Question::plain(id, true))?;
         answer.judgement = Judgement::EndsIn(id);
         Ok(answer)
     }
@@ -400,11 +468,27 @@ impl Session {
         Ok(alone.then_some(answer))
     }
 
-    fn by_schedule(&mut self, bad: &Bdd) -> Result<Answer, Stop> {
+    fn by_schedule(&mut self, bad: &Bdd, question: Question) -> Result<Answer, Stop> {
         let shortest = self.options.trace == TraceKind::Shortest;
-        let found = invariant::search(&self.model, bad, self.options.first_turn, shortest)?;
+        let pending = self.pending.take();
+        let pending = pending.filter(|begun| begun.question().same_search(&question));
+        let (whole, cone, limits) = (&self.whole, &self.cone, &self.options.limits);
+        let deadline = self.model.encoding.diagrams.deadline();
+        let clauses = ByClauses {
+            begun: pending,
+            begin: &|| Unrolled::new(whole, cone, question, limits, deadline),
+            limits: &Limits {
+                deadline,
+                ..limits.clone()
+            },
+            from: 0,
+        };
+        let first_turn = self.options.first_turn;
+        let found = invariant::search(&self.model, bad, clauses, first_turn, shortest)?;
         let mut answer = Answer {
             guided: found.guided,
+            unrolled: found.unrolled,
+            proof: found.proof.map(|proof| by_induction(proof, &self.cone)),
             ..Answer::new(found.holds)
         };
         if found.reachable.is_some() {
@@ -619,7 +703,7 @@ impl Session {
 
 /// The judge's second question: a trace that is said to show the verdict (`expected`) must do so,
 /// and none may show the contrary.
-fn confirmed(
+pub(super) fn confirmed(
     system: &System,
     trace: &Trace,
     formula: &Formula,

@@ -43,6 +43,8 @@ pub enum Guidance {
     Off,
     /// Without, breadth first by figure 3.
     BreadthFirst,
+    /// Without diagrams, by clauses: bounded model checking and induction.
+    Clauses,
     /// With.
     On {
         /// Which variables the abstractions keep.

@@ -13,7 +13,7 @@ pub use local::LocalRelation;
 
 use crate::bdd::{Bdd, DiagramStatistics};
 use crate::encode::{Encoding, Evaluator};
-use crate::limits::Stop;
+use crate::limits::{Budget, Stop};
 use crate::system::{ExpressionId, Role, System, VariableId};
 use split::split_events;
 use std::collections::BTreeSet;
@@ -51,14 +51,18 @@ pub struct Model {
 }
 
 impl Model {
-    /// Builds all diagrams of a system; checks assignments and cases on the way. Without success, the figures about the
+    /// Builds all diagrams of a system, with so much work at most; checks assignments and cases on the way. Without success, the figures about the
     /// diagrams come with the reason.
     pub fn new(
         system: Rc<System>,
         encoding: Encoding,
         options: &RelationOptions,
+        budget: Option<u64>,
     ) -> Result<Model, (Stop, DiagramStatistics)> {
-        match Parts::new(&system, &encoding, options) {
+        let diagrams = &encoding.diagrams;
+        let end = Budget::Work(diagrams.work().saturating_add(budget.unwrap_or(u64::MAX)));
+        let parts = diagrams.allowed(end, || Parts::new(&system, &encoding, options));
+        match parts.and_then(|parts| parts.ok_or(Stop::Budget)) {
             Ok(parts) => {
                 encoding.diagrams.collect();
                 Ok(Model {

@@ -192,3 +192,15 @@ fn a_signed_word_that_becomes_shorter_keeps_its_sign() {
                 CTLSPEC AG (resize(s, 3) = signed(s[2:0]))\nCTLSPEC AG (resize(s, 6) = extend(s, 2))\n";
     assert_eq!(verdicts(text), [true, false, true]);
 }
+
+/// `INVAR m = 3` is the same expression as `init(m) := 3`, and no part of that assignment.
+#[test]
+fn a_constraint_that_reads_like_an_assignment_is_not_dropped() {
+    let text = "MODULE main\nVAR c : boolean; m : 0..3;\n\
+                ASSIGN init(c) := FALSE; init(m) := 3; next(c) := FALSE; next(m) := m > 0 ? m - 1 : 3;\n\
+                INVAR m = 3\nCTLSPEC AG AF c\nCTLSPEC EX TRUE\nINVARSPEC m = 3\n";
+    assert_eq!(verdicts(text), [true, false, true]);
+    let text = "MODULE p(x)\nASSIGN next(x) := 1;\nMODULE main\nVAR x : 0..1; y : boolean; q : process p(x);\n\
+                ASSIGN init(x) := 1; init(y) := FALSE;\nTRANS next(x) = 1\nCTLSPEC AG x = 1\nCTLSPEC EF y\n";
+    assert_eq!(verdicts(text), [true, true]);
+}

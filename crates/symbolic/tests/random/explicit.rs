@@ -168,7 +168,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The length of shortest or longest ways from one set to another along endless fair paths, state by state: `None`
-    /// where there is no end to it, and nothing at all where there is no start or no end.
+    /// where there is no end to it, and nothing at all for a longest way where there is no start or no end.
     pub fn path_length(
         &self,
         longest: bool,
@@ -182,8 +182,8 @@ impl<'a> Graph<'a> {
             .flatten()
             .for_each(|at| reached[at] = true);
         let paths = both(&reached, &self.eg(&self.by(|_| true)));
-        let (from, to) = (both(&set(from), &paths), set(to));
-        if !from.contains(&true) || !to.contains(&true) {
+        let (from, to) = (both(&set(from), &paths), both(&set(to), &paths));
+        if longest && (!from.contains(&true) || !to.contains(&true)) {
             return None;
         }
         let starts = (0..self.states.len()).filter(|&at| from[at]);

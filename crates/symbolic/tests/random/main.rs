@@ -7,6 +7,7 @@ mod branching;
 mod compute;
 mod explicit;
 mod invariants;
+mod language;
 mod model;
 
 /// How many systems a test checks.

@@ -31,17 +31,33 @@ impl std::error::Error for TooLarge {}
 /// Ticks in a unit where some bound is strict: a chain of as many strict bounds fits between two whole numbers.
 const FINE: i64 = 1_000_000;
 
+/// The most ticks in a unit: products with constants do not overflow.
+const FINEST: i64 = 1 << 24;
+
 impl Model {
     /// Compiles a network for walks to a goal (`None`: nothing is looked for).
     pub fn new(network: &Network, goal: Option<&Formula>) -> Result<Model, TooLarge> {
+        Model::with_ticks(network, goal, 1)
+    }
+
+    /// Compiles a network for walks that stop, among others, at all moments that are multiples of so small a part of a time
+    /// unit: the grid of a run that is known.
+    pub fn with_ticks(
+        network: &Network,
+        goal: Option<&Formula>,
+        parts: i64,
+    ) -> Result<Model, TooLarge> {
+        if !(1..=FINEST).contains(&parts) {
+            return Err(TooLarge);
+        }
         let edges: usize = network.processes.iter().map(|p| p.edges.len()).sum();
         let locations: usize = network.processes.iter().map(|p| p.locations.len()).sum();
         if edges.max(locations) >= 1 << 30 {
             return Err(TooLarge);
         }
         let scale = match is_closed(network, goal) {
-            true => 1,
-            false => FINE,
+            true => parts,
+            false => (FINE as u64).div_ceil(parts as u64) as i64 * parts,
         };
         let compiler = Compiler {
             network,
@@ -124,6 +140,7 @@ impl<'n> Compiler<'n> {
             program: self.builder.finish(),
             processes: network.processes.len(),
             clocks: network.clocks.len(),
+            cells: layout.state.end,
             edges: parts.edges,
             locations: parts.locations,
             first_location: parts.first_location,

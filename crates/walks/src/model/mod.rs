@@ -28,6 +28,8 @@ pub struct Model {
     pub(crate) program: Program,
     pub(crate) processes: usize,
     pub(crate) clocks: usize,
+    /// The slots that make up a discrete state: locations first, then variables.
+    pub(crate) cells: usize,
     /// The edges of all processes.
     pub(crate) edges: Vec<EdgeCode>,
     /// The locations of all processes.

@@ -48,6 +48,7 @@ impl State<'_> {
     /// The candidate at a place below their number; `None` if its window is empty or its sender would receive from itself.
     #[inline]
     pub fn draw(&mut self, place: u64, within: Window) -> Result<Option<Candidate>, Fault> {
+        self.touched += 1;
         if let Some(edge) = self.internal.get(place as usize) {
             let edge = *edge;
             let window = within.and(self.guard(edge)?);
@@ -113,6 +114,7 @@ impl State<'_> {
     ) -> Result<(), Fault> {
         let model = self.model;
         let (_, location) = model.location(process, &self.machine.memory);
+        self.touched += u64::from(location.kept.1 - location.kept.0);
         for edge in span(&model.lists, location.kept) {
             if self.place[*edge as usize] < super::FAILING {
                 self.candidates_with(*edge, within, found)?;

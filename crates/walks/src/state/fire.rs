@@ -150,7 +150,11 @@ impl State<'_> {
     fn run(&mut self, code: Option<CodeId>) -> Result<(), Fault> {
         match code {
             None => Ok(()),
-            Some(code) => self.machine.run(&self.model.program, code),
+            Some(code) => {
+                let result = self.machine.run(&self.model.program, code);
+                self.effort += self.machine.used;
+                result
+            }
         }
     }
 

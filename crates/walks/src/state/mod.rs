@@ -73,8 +73,13 @@ pub(crate) struct State<'m> {
     /// The urgent channels with some synchronisation.
     urgent: Vec<u32>,
     urgent_at: Vec<u32>,
+    /// Conditions, edges and candidates that were looked at, and entries that were copied in groups: a measure of the time
+    /// that all of it took, over all walks.
+    pub touched: u64,
     /// The conjunct of the goal that failed last.
     pub watched: usize,
+    /// Instructions that evaluations have taken; it only grows.
+    pub effort: u64,
     work: fire::Work,
     scratch: Vec<Candidate>,
 }
@@ -112,7 +117,9 @@ impl<'m> State<'m> {
             weights: Weights::new(channels),
             urgent: Vec::new(),
             urgent_at: vec![ABSENT; channels],
+            touched: 0,
             watched: 0,
+            effort: 0,
             work: fire::Work::new(model),
             scratch: Vec::new(),
         };
@@ -128,6 +135,8 @@ impl<'m> State<'m> {
 
     /// Becomes a copy of another state of the model, keeping its memory.
     pub fn become_copy(&mut self, other: &State<'m>) {
+        let entries = self.machine.memory.len() + self.place.len() + self.senders.len();
+        self.touched += (entries / 4) as u64;
         self.machine.memory.clone_from(&other.machine.memory);
         self.now = other.now;
         self.base.clone_from(&other.base);
@@ -153,7 +162,9 @@ impl<'m> State<'m> {
 
     #[inline]
     pub fn holds(&mut self, code: CodeId) -> Result<bool, Fault> {
-        self.machine.holds(&self.model.program, code)
+        let holds = self.machine.holds(&self.model.program, code);
+        self.effort += self.machine.used;
+        holds
     }
 
     #[inline]

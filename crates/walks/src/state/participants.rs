@@ -6,7 +6,7 @@ use crate::model::SyncCode;
 use crate::random::Random;
 use crate::state::candidates::{Candidate, Kind};
 use crate::state::{Fired, State};
-use crate::time::Window;
+use crate::time::{Moment, Window};
 
 /// The edges of which a transition takes one each, in the order of their updates.
 #[derive(Clone, Debug, Default)]
@@ -209,6 +209,106 @@ impl State<'_> {
             edges.push(group[random.index(group.len())]);
         }
         Ok(self.obeys_commitment(edges).then_some(stretch))
+    }
+
+    /// Settles who takes part in a transition that is led by the first of the wanted edges: the wanted ones where they can,
+    /// others where somebody must listen or take part whom the state has at another place than the run had. Where it
+    /// depends on the moment who listens, it is about the moment nearest to the given one. `None` if the transition is not
+    /// possible.
+    pub fn resolve_as(
+        &mut self,
+        wanted: &[u32],
+        ahead: Window,
+        near: Moment,
+        choices: &mut Choices,
+        edges: &mut Vec<u32>,
+    ) -> Result<Option<Window>, Fault> {
+        edges.clear();
+        let Some((kind, mut window)) = self.led_by(wanted, ahead)? else {
+            return Ok(None);
+        };
+        if let Kind::Internal(_) | Kind::Binary(..) = kind {
+            edges.extend_from_slice(wanted);
+            return Ok(self.obeys_commitment(edges).then_some(window));
+        }
+        if !self.choices(kind, choices)? {
+            return Ok(None);
+        }
+        if choices.timed {
+            let stretches = self.stretches(window, choices)?;
+            let place = |stretch: &Window| stretch.ticks().nearest(near).abs_diff(near);
+            let stretches = stretches
+                .into_iter()
+                .filter(|part| !part.ticks().is_empty());
+            let Some(stretch) = stretches.min_by_key(place) else {
+                return Ok(None);
+            };
+            window = stretch;
+            *choices = self.able(stretch, choices)?;
+        }
+        for group in choices.groups() {
+            let known = group.iter().find(|edge| wanted.contains(edge));
+            edges.push(*known.unwrap_or(&group[0]));
+        }
+        if let Kind::Vector(_) = kind {
+            for edge in edges.iter() {
+                window = window.and(self.guard(*edge)?);
+            }
+        }
+        let possible = !window.is_empty() && self.obeys_commitment(edges);
+        Ok(possible.then_some(window))
+    }
+
+    /// The kind of a transition, and when its guards permit it; of a broadcast's those of the sender only.
+    fn led_by(&mut self, wanted: &[u32], ahead: Window) -> Result<Option<(Kind, Window)>, Fault> {
+        let model = self.model;
+        let Some(first) = wanted.first() else {
+            return Ok(None);
+        };
+        let kind = match model.edges[*first as usize].sync {
+            SyncCode::Internal => Kind::Internal(*first),
+            SyncCode::Send(channel) if model.channels[channel as usize].broadcast => {
+                Kind::Broadcast(*first)
+            }
+            SyncCode::Send(_) if wanted.len() == 2 => Kind::Binary(*first, wanted[1]),
+            SyncCode::Event(_) => {
+                let vector =
+                    (0..model.vectors.len()).find(|vector| self.is_vector(*vector, wanted));
+                return Ok(vector.map(|vector| (Kind::Vector(vector as u32), ahead)));
+            }
+            SyncCode::Send(_) | SyncCode::Receive(_) => return Ok(None),
+        };
+        let must = match kind {
+            Kind::Broadcast(_) => &wanted[..1],
+            _ => wanted,
+        };
+        let mut window = ahead;
+        for edge in must {
+            let code = &model.edges[*edge as usize];
+            if self.machine.memory[code.process as usize] != code.source
+                || !self.permits(code.data)?
+            {
+                return Ok(None);
+            }
+            window = window.and(self.guard(*edge)?);
+        }
+        Ok((!window.is_empty()).then_some((kind, window)))
+    }
+
+    /// Whether edges are of one of the vectors: those who need not take part may be missing.
+    fn is_vector(&self, vector: usize, edges: &[u32]) -> bool {
+        let mut edges = edges.iter().peekable();
+        for participant in &self.model.vectors[vector] {
+            let taken = edges.next_if(|edge| {
+                let code = &self.model.edges[**edge as usize];
+                code.process == participant.process
+                    && code.sync == SyncCode::Event(participant.event)
+            });
+            if taken.is_none() && !participant.weak {
+                return false;
+            }
+        }
+        edges.next().is_none()
     }
 
     /// When a candidate is possible with a priority above the given one, whoever takes part: windows, in no order. `false`

@@ -12,6 +12,7 @@ impl State<'_> {
     pub(super) fn arrive(&mut self, process: u32) -> Result<(), Fault> {
         let model = self.model;
         let (_, location) = model.location(process, &self.machine.memory);
+        self.touched += u64::from(location.kept.1 - location.kept.0);
         if location.kind != LocationKind::Normal {
             self.frozen += 1;
             if location.kind == LocationKind::Committed {
@@ -100,6 +101,7 @@ impl State<'_> {
     /// there is somebody to receive from.
     #[inline]
     pub(super) fn refresh(&mut self, edge: u32) -> Result<(), Fault> {
+        self.touched += 1;
         if let SyncCode::Receive(channel) = self.model.edges[edge as usize].sync
             && self.senders[channel as usize].is_empty()
             && self.model.edges[edge as usize].data.is_some()
@@ -141,7 +143,9 @@ impl State<'_> {
     pub(super) fn settle_switch(&mut self, switch: u32) -> Result<(), Fault> {
         let model = self.model;
         let code = &model.switches[switch as usize];
-        let value = match self.machine.evaluate(&model.program, code.value) {
+        let value = self.machine.evaluate(&model.program, code.value);
+        self.effort += self.machine.used;
+        let value = match value {
             Ok(value) => value,
             Err(fault) if model.has_urgent_channels || model.has_priorities => return Err(fault),
             Err(fault) => {

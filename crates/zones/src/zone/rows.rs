@@ -8,7 +8,7 @@ pub(crate) struct RowSets<const W: usize>([u64; W]);
 pub(crate) type RowSet = RowSets<1>;
 
 /// Zones of larger dimension go the plain way, which needs no row sets.
-pub(crate) const MOST_ROWS: usize = 1024;
+pub(crate) const MOST_ROWS: usize = 4096;
 
 /// Calls a function with as many words of row sets as zones of the dimension need; it must not exceed [`MOST_ROWS`].
 macro_rules! by_words {
@@ -17,7 +17,8 @@ macro_rules! by_words {
             ..=64 => $name::<1>($($argument),*),
             65..=128 => $name::<2>($($argument),*),
             129..=256 => $name::<4>($($argument),*),
-            _ => $name::<16>($($argument),*),
+            257..=1024 => $name::<16>($($argument),*),
+            _ => $name::<64>($($argument),*),
         }
     };
 }

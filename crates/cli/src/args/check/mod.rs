@@ -9,12 +9,13 @@ use std::time::Duration;
 use clap::Args;
 use merkhet::HeuristicSpec;
 
-pub use self::lattice::{LatticeArgs, LatticeJoining, LatticeUpdate};
+pub use self::lattice::{LatticeArgs, LatticeUpdate};
 use self::options::parse_abstraction;
 pub use self::options::{
-    Abstraction, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction, ReportFormat, Tie,
-    TraceKind,
+    Abstraction, Engine, Extrapolation, Inclusion, Patterns, Prune, Reduction, ReportFormat,
+    Symmetry, Tie, TraceKind,
 };
+use crate::progress::ProgressForm;
 use crate::view::human::TraceStyle;
 
 use super::values::heuristic::{heuristic_help, heuristic_long_help, parse_heuristic};
@@ -98,6 +99,10 @@ pub struct CheckArgs {
     /// Say which searches were made one after the other, what each did and why it ended.
     #[arg(long, short)]
     pub verbose: bool,
+
+    /// How progress is told on standard error.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ProgressForm::Auto)]
+    pub progress: ProgressForm,
 
     /// Take options that have no effect: the model is one of many, and they may have one on others.
     #[arg(long, hide = true)]
@@ -185,6 +190,11 @@ pub struct CheckArgs {
     /// Tell states apart that differ only in variables whose values are not read any more before they are written.
     #[arg(long, help_heading = "Search")]
     pub keep_dead_variables: bool,
+
+    /// One state for all that differ only by a permutation of interchangeable processes (E<> and A[]), which are found
+    /// without a scalar type. Traces are of the model as it is. Not with --certificate. By default `none`.
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Search")]
+    pub symmetry: Option<Symmetry>,
 
     /// What sets of states are stored as; the default fits the model.
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]

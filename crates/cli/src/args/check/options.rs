@@ -65,8 +65,10 @@ pub enum Tie {
 pub enum TraceKind {
     /// None.
     None,
-    /// The first one found.
+    /// The one found; that of --search auto, made shorter in a tenth of its work.
     Some,
+    /// The one found, made shorter until a limit, or until nothing comes of it.
+    Short,
     /// One with the fewest transitions.
     Shortest,
     /// One that takes the least time.
@@ -137,6 +139,22 @@ impl FromStr for Prune {
             },
             _ => Err("known are `useless`, `context` and `context:LEVELS`".into()),
         }
+    }
+}
+
+/// Which states that differ by a permutation of processes are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Symmetry {
+    /// All where nothing stands against it, which the report says otherwise.
+    Full,
+    /// None.
+    None,
+}
+
+impl Symmetry {
+    /// As the library has it.
+    pub fn choice(self) -> bool {
+        self == Symmetry::Full
     }
 }
 

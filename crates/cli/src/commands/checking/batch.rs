@@ -15,6 +15,7 @@ use crate::commands::load;
 use crate::diagnostics::{DiagnosticView, SeverityView};
 use crate::exit::Exit;
 use crate::output::{self, OutputError};
+use crate::progress::ProgressForm;
 use crate::view::batch::{BatchView, is_not_begun, not_begun};
 use crate::view::{ReportView, json, junit};
 
@@ -23,9 +24,11 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
     let single = [
         (args.certificate.is_some(), "--certificate"),
         (args.trace_out.is_some(), "--trace-out"),
+        (args.lattices.splits_out.is_some(), "--splits-out"),
         (args.checkpoint.is_some(), "--checkpoint"),
         (args.pdb_out.is_some(), "--pdb-out"),
         (args.pdb_in.is_some(), "--pdb-in"),
+        (args.progress == ProgressForm::Json, "--progress json"),
     ];
     if let Some((_, option)) = single.iter().find(|(given, _)| *given) {
         output::error(&format!("{option} goes with a single model"));

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use merkhet::finite::System;
 use merkhet::network::{Query, QueryKind};
 use merkhet::replay::Certificate;
 use merkhet::tuning::Tuning;
 use merkhet::{
     Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
-    Traces, Work,
+    SystemProof, Traces, Work,
 };
 
 use crate::args::{
-    CheckArgs, Engine, Extrapolation, Inclusion, LatticeJoining, LatticeUpdate, Prune, Reduction,
-    ReportFormat, Tie, TraceKind,
+    CheckArgs, Engine, Extrapolation, Inclusion, LatticeUpdate, Prune, Reduction, ReportFormat,
+    Symmetry, Tie, TraceKind,
 };
 use crate::checkpoint::CheckpointFile;
 use crate::diagnostics::{DiagnosticView, SeverityView};
@@ -26,7 +27,7 @@ use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
 use crate::view::trace::TraceSource;
-use crate::view::{ReportView, ResultView, advice, human, json, junit, results};
+use crate::view::{ReportView, ResultView, advice, human, json, junit, results, splits};
 use crate::writing::{Saved, Writing};
 use crate::{diagnostics, interrupt};
 
@@ -49,24 +50,13 @@ pub fn run(args: &CheckArgs) -> Exit {
             return Exit::BadInput;
         }
     }
-    let smv = merkhet::is_smv(&args.model.display().to_string());
-    let by_diagrams = smv || args.engine == Some(Engine::Bdd);
-    if !smv && let Some(option) = diagrams_only(args) {
-        output::error(&format!(
-            "{option} is for decision diagrams: an .smv model, or --engine bdd"
-        ));
-        return Exit::BadInput;
-    }
-    let mut config = match config(args, by_diagrams) {
-        Ok(config) => config,
-        Err(error) => {
-            output::error(&error.to_string());
-            return Exit::BadInput;
-        }
-    };
-    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
-    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let form = args.form();
+    let mut report = ReportView::new(args.model.display().to_string(), Vec::new());
+    let mut config = match config(args, by_diagrams(args)) {
+        Ok(config) => config,
+        Err(error) => return refused(&form, report, "refused", &error.to_string()),
+    };
+    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
     let (of_reading, known) = (form.clone(), report.clone());
     guard.watch(
         Phase::Reading,
@@ -76,27 +66,8 @@ pub fn run(args: &CheckArgs) -> Exit {
             unusable(&of_reading, known, "limit", &message, Exit::Undecided)
         }),
     );
-    if let Some(path) = &args.pdb_in {
-        match std::fs::read_to_string(path) {
-            Ok(text) => config.databases_in = Some(text.into()),
-            Err(error) => {
-                output::error(&format!("cannot read {}: {error}", path.display()));
-                return Exit::BadInput;
-            }
-        }
-    }
-    let configured = match by_diagrams {
-        true => diagrams::configure(args, smv, &mut config),
-        false => config.validate().map_err(|error| error.to_string()),
-    };
-    if let Err(message) = configured {
-        output::error(&message);
-        return Exit::BadInput;
-    }
-    let unwritable = args.trace_out.as_deref().and_then(trace_file::refuse);
-    if let Some(message) = unwritable.or_else(|| ineffective(args)) {
-        output::error(&message);
-        return Exit::BadInput;
+    if let Err(message) = complete(args, &mut config) {
+        return refused(&form, report, "refused", &message);
     }
     let mut model = match load::load(&args.model) {
         Ok(model) => model,
@@ -117,6 +88,21 @@ pub fn run(args: &CheckArgs) -> Exit {
     if queries.is_empty() {
         let message = "the model has no queries; give some with -q or in a file";
         return refused(&form, report, "no-queries", message);
+    }
+    for rule in args.lattices.rules() {
+        match model.joining_rule(rule) {
+            Ok(rule) => config.joining_rules.push(rule),
+            Err(complaints) => {
+                diagnostics::print(&complaints, &model.sources);
+                report.diagnostics.extend(load::views(&model, &complaints));
+                return finish(&form, &report, Exit::BadInput);
+            }
+        }
+    }
+    if !config.joining_rules.is_empty()
+        && let Err(error) = config.validate()
+    {
+        return refused(&form, report, "refused", &error.to_string());
     }
     report.without_effect = idle(args, &model, &queries, &config);
     let mut refusal = (report.without_effect.first())
@@ -179,7 +165,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         let (form, known) = (form.clone(), report.clone());
         let lost = move || finish(&form, &known, Exit::BadInput);
         if let Err(message) = guard.while_writing(path, Instant::now(), Box::new(lost), || {
-            write_databases(path, &made.databases)
+            write_text(path, &made.databases)
         }) {
             output::error(&message);
             exit = worse(exit, Some(Exit::BadInput));
@@ -192,6 +178,38 @@ pub fn run(args: &CheckArgs) -> Exit {
         _ => verdicts,
     };
     finish(&form, &report, exit)
+}
+
+/// Whether decision diagrams decide.
+fn by_diagrams(args: &CheckArgs) -> bool {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    smv || args.engine == Some(Engine::Bdd)
+}
+
+/// Reads what options name, and says what is wrong with them.
+fn complete(args: &CheckArgs, config: &mut Config) -> Result<(), String> {
+    let smv = merkhet::is_smv(&args.model.display().to_string());
+    if !smv && let Some(option) = diagrams_only(args) {
+        return Err(format!(
+            "{option} is for decision diagrams: an .smv model, or --engine bdd"
+        ));
+    }
+    if let Some(path) = &args.pdb_in {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        config.databases_in = Some(text.into());
+    }
+    match by_diagrams(args) {
+        true => diagrams::configure(args, smv, config)?,
+        false => config.validate().map_err(|error| error.to_string())?,
+    }
+    let picture = args.lattices.splits_out.as_deref();
+    let unwritable = (args.trace_out.as_deref().and_then(trace_file::refuse))
+        .or_else(|| picture.and_then(trace_file::refuse_but_svg));
+    match unwritable.or_else(|| ineffective(args)) {
+        Some(message) => Err(message),
+        None => Ok(()),
+    }
 }
 
 /// Says what stands in the way of checking, in the report as well.
@@ -229,8 +247,16 @@ fn ineffective(args: &CheckArgs) -> Option<String> {
             "--assume-monotone is for --lattice cover, join and cegar: nothing else rests on it",
         ),
         (
-            args.lattices.joining.is_some() && !joins,
+            !args.lattices.joining.is_empty() && !joins,
             "--joining is for --lattice join and --lattice cegar: nothing is joined otherwise",
+        ),
+        (
+            args.lattices.splits_out.is_some() && !joins,
+            "--splits-out is for --lattice join and --lattice cegar: nothing else leads astray",
+        ),
+        (
+            args.lattices.named() > 1,
+            "of model, all and same-zone, --joining takes one; rules may come beside it",
         ),
     ];
     let found = complaints.into_iter().find(|(true_of, _)| *true_of);
@@ -343,6 +369,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         trace: match args.trace {
             TraceKind::None => merkhet::TraceKind::None,
             TraceKind::Some => merkhet::TraceKind::Some,
+            TraceKind::Short => merkhet::TraceKind::Short,
             TraceKind::Shortest => merkhet::TraceKind::Shortest,
             TraceKind::Fastest => merkhet::TraceKind::Fastest,
         },
@@ -370,7 +397,9 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         threads: args.threads as usize,
         certificate: args.certificate.is_some(),
         lattice: args.lattices.update.map(|update| update.update()),
-        joining: (args.lattices.joining).map_or(merkhet::Joining::Model, LatticeJoining::joining),
+        joining: args.lattices.joining().unwrap_or_default(),
+        // Only a model can read them.
+        joining_rules: Vec::new(),
         assume_monotone: args.lattices.assume_monotone,
         check_monotone: args.lattices.check_monotone,
         prune: args.prune.map(|prune| match prune {
@@ -379,6 +408,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
         }),
         reduce: args.reduce.as_deref().map(Reduction::kinds),
         keep_dead: args.keep_dead_variables,
+        symmetry: args.symmetry.map(Symmetry::choice),
         databases_in: None,
         databases_out: args.pdb_out.is_some(),
         tuning: tuning(args)?,
@@ -392,7 +422,7 @@ fn tuning(args: &CheckArgs) -> Result<Tuning, ConfigError> {
     for text in &args.set {
         let set = tuning.set(merkhet::tuning::KNOWN, text);
         set.map_err(|error| ConfigError {
-            option: "set",
+            option: "--set",
             given: text.clone(),
             known: Vec::new(),
             remark: Some(error.to_string().into()),
@@ -430,7 +460,7 @@ fn decide(
     let full = args.trace_style == TraceStyle::Full;
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
-    let mut line = ProgressLine::start();
+    let mut line = ProgressLine::start(args.progress);
     let mut observe = |work: Work<'_>| {
         let progress = match work {
             Work::States(progress) => ProgressView::from(progress),
@@ -494,6 +524,28 @@ fn decide(
                     );
                 }
                 made.certified = true;
+            } else if let (Some(path), Some(system), Some(specification)) =
+                (&args.certificate, model.system(), query.specification)
+            {
+                match write_proof(path, report.proof.as_ref(), (system, specification), args) {
+                    Ok(written) => {
+                        made.certified = written;
+                        let unchecked = written && args.no_certify;
+                        report
+                            .remarks
+                            .extend(unchecked.then_some(Remark::Unchecked));
+                    }
+                    Err(Problem::Refused(why)) => {
+                        let message = Failure::Internal(why).to_string();
+                        output::error(&message);
+                        return (unknown(&message), Some(Exit::Internal));
+                    }
+                    Err(Problem::NotWritten(message)) => {
+                        output::error(&message);
+                        let view = results::view(query, &report, model, source);
+                        return (view, Some(Exit::BadInput));
+                    }
+                }
             } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
                 output::message(no_certificate(&asked.kind));
             }
@@ -516,6 +568,17 @@ fn decide(
                 let file = trace_file::TraceFile { path, number };
                 let written = guard.while_writing(path, begun, words.lost(&view), || {
                     file.write(model, network, run, &view)
+                });
+                if let Err(message) = written {
+                    output::error(&message);
+                    return (view, Some(Exit::BadInput));
+                }
+            }
+            if let Some(path) = &args.lattices.splits_out {
+                let path = trace_file::TraceFile { path, number }.name();
+                let picture = splits::render(&view.query, &view.splits);
+                let written = guard.while_writing(&path, begun, words.lost(&view), || {
+                    write_text(&path, &picture)
                 });
                 if let Err(message) = written {
                     output::error(&message);
@@ -562,6 +625,41 @@ fn no_certificate(kind: &QueryKind) -> &'static str {
     }
 }
 
+/// Why a proof is not there.
+enum Problem {
+    Refused(String),
+    NotWritten(String),
+}
+
+/// Writes the proof about a finite system, once the judge has accepted it; whether there was one.
+fn write_proof(
+    path: &Path,
+    proof: Option<&SystemProof>,
+    (system, specification): (&System, usize),
+    args: &CheckArgs,
+) -> Result<bool, Problem> {
+    let Some(proof) = proof else {
+        output::message(
+            "no certificate was written: there is one only where INVARSPEC, AG p, G p and !EF p hold, and EF p fails",
+        );
+        return Ok(false);
+    };
+    if !args.no_certify {
+        let judgement = proof.judge(system, specification);
+        judgement.map_err(|why| Problem::Refused(format!("the certificate is refused: {why}")))?;
+    }
+    let write = || {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(proof.write(system).as_bytes())?;
+        file.flush()?;
+        file.commit()
+    };
+    write()
+        .map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
+        .map_err(Problem::NotWritten)?;
+    Ok(true)
+}
+
 fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
     let write = || {
         let mut file = AtomicFile::create(path)?;
@@ -572,7 +670,7 @@ fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), Strin
     write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
 }
 
-fn write_databases(path: &Path, text: &str) -> Result<(), String> {
+fn write_text(path: &Path, text: &str) -> Result<(), String> {
     let write = || {
         let mut file = AtomicFile::create(path)?;
         file.write_all(text.as_bytes())?;

@@ -22,6 +22,7 @@ pub fn configure(args: &CheckArgs, smv: bool, config: &mut Config) -> Result<(),
     let files = [
         (args.checkpoint.is_some(), "--checkpoint"),
         (args.trace_out.is_some(), "--trace-out"),
+        (args.lattices.splits_out.is_some(), "--splits-out"),
     ];
     if let Some((_, option)) = files.iter().find(|(given, _)| *given) {
         return Err(format!(

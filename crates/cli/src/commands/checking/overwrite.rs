@@ -68,11 +68,16 @@ fn targets(args: &CheckArgs, queries: usize) -> Vec<Target> {
             Some(Target { option, path, kind })
         })
         .collect();
-    if let Some(path) = &args.trace_out {
+    let numbered = [
+        ("--trace-out", &args.trace_out),
+        ("--splits-out", &args.lattices.splits_out),
+    ];
+    for (option, path) in numbered {
+        let Some(path) = path else { continue };
         for index in 1..=queries {
             let number = (queries > 1).then_some(index);
             targets.push(Target {
-                option: "--trace-out",
+                option,
                 path: trace_file::TraceFile { path, number }.name(),
                 kind: Kind::Trace,
             });

@@ -40,6 +40,12 @@ pub fn refuse(path: &Path) -> Option<String> {
     }
 }
 
+/// What is wrong with the name of a picture.
+pub fn refuse_but_svg(path: &Path) -> Option<String> {
+    let drawn = ending(path) == Some("svg");
+    (!drawn).then(|| format!("--splits-out {}: it is a picture; use .svg", path.display()))
+}
+
 /// Whether a file of this name that begins so is a trace in the form of its ending.
 pub fn is_trace(path: &Path, beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);

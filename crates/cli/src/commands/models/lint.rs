@@ -43,10 +43,11 @@ struct Linted {
 }
 
 /// Warnings that come from reading a model rather than from a lint.
-const OF_READERS: [&str; 8] = [
+const OF_READERS: [&str; 9] = [
     "entity-declaration",
     "lattice",
     "lonely-synchronisation",
+    "smv-fault",
     "smv-no-specification",
     "smv-unused-variable",
     "stray-text",

@@ -97,7 +97,7 @@ fn view(args: &ShowArgs, system: &System, time_s: f64) -> FiniteView {
         input_bits: bits(true),
         initial_constraints: system.initial.len(),
         invariants: system.invariants.len(),
-        fairness: system.justice.len(),
+        fairness: system.justice.len() + system.compassion.len(),
         expressions: system.expressions.len(),
         processes: system
             .events

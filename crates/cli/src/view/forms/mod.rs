@@ -7,5 +7,6 @@ pub mod human;
 pub mod json;
 pub mod junit;
 pub mod sarif;
+pub mod splits;
 pub mod svg;
 pub mod table;

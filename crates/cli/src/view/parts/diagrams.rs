@@ -35,6 +35,20 @@ pub struct DiagramsView {
     pub reachable_states: Option<f64>,
     /// What the guided search did.
     pub guided: Option<GuidedView>,
+    /// What the search by clauses did, where it decided.
+    #[serde(default)]
+    pub unrolled: Option<UnrolledView>,
+}
+
+/// What a search by clauses did.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnrolledView {
+    /// The number of steps from the initial states that are known to be good.
+    pub depth: usize,
+    /// The number of states in a row before a bad one that were looked at.
+    pub induction: usize,
+    /// Contradictions that the solver met.
+    pub conflicts: u64,
 }
 
 /// What a guided search did.
@@ -92,6 +106,11 @@ impl DiagramsView {
             reorderings: diagrams.reorderings,
             reachable_states: statistics.reachable_states,
             guided: statistics.guided.as_ref().map(guided),
+            unrolled: statistics.unrolled.map(|report| UnrolledView {
+                depth: report.depth,
+                induction: report.induction,
+                conflicts: report.conflicts,
+            }),
         }
     }
 
@@ -114,6 +133,18 @@ impl DiagramsView {
             ],
         };
         parts.push(format!("{} allocated", count(self.allocated_nodes)));
+        if let Some(unrolled) = &self.unrolled {
+            if self.allocated_nodes == 0 {
+                parts.truncate(1); // there were no diagrams
+            }
+            parts.push(format!(
+                "{} unrolled",
+                plural(unrolled.depth as u64, "step", "steps")
+            ));
+            let before = plural(unrolled.induction as u64, "state", "states");
+            parts.push(format!("induction over {before}"));
+            parts.push(format!("{} conflicts", count(unrolled.conflicts)));
+        }
         if self.reorderings > 0 {
             let times = plural(u64::from(self.reorderings), "time", "times");
             parts.push(format!("reordered {times}"));

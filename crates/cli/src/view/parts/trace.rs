@@ -97,6 +97,8 @@ impl<'m> TraceSource<'m> {
                 .iter()
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect(),
+            edge: self.full.then_some(taken.edge.0),
+            origin: self.full.then_some(edge.origin),
         }
     }
 

@@ -16,8 +16,6 @@ pub(in crate::atg) struct Enumerator {
     position: Vec<usize>,
     /// Whether the combinations of the last enumeration were not too many.
     pub complete: bool,
-    /// The combinations that were tried for the present state.
-    pub tried: usize,
     /// The work that is left for the present state.
     left: u64,
     /// The most work for one state: steps of the interpreter, and values that are looked at in long lists. Large functions,
@@ -36,7 +34,6 @@ impl Enumerator {
             starts: Vec::new(),
             position: Vec::new(),
             complete: true,
-            tried: 0,
             left: 0,
             most_work: WORK.default as u64,
             most_combinations: COMBINATIONS.default as usize,
@@ -50,7 +47,6 @@ impl Enumerator {
 
     /// Another state.
     pub fn reset(&mut self) {
-        self.tried = 0;
         self.left = self.most_work;
     }
 
@@ -58,6 +54,11 @@ impl Enumerator {
     #[inline]
     pub fn work(&mut self, pieces: usize) {
         self.left = self.left.saturating_sub(pieces as u64);
+    }
+
+    /// The work for the present state so far.
+    pub fn spent(&self) -> usize {
+        (self.most_work - self.left) as usize
     }
 
     /// Whether there was too much of it.
@@ -88,7 +89,6 @@ impl Enumerator {
         position.clear();
         position.extend_from_slice(&starts[..dimensions.len()]);
         loop {
-            self.tried += 1;
             for (dimension, at) in dimensions.iter().zip(position.iter()) {
                 self.machine.memory[place(model, *dimension)] = self.pool[*at];
             }

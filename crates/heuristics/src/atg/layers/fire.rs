@@ -8,11 +8,13 @@ impl Layers {
     /// Fires the edges that became ready, and the effects of earlier ones that read something new.
     pub(in crate::atg) fn fire(&mut self, model: &Model) {
         let edges = std::mem::take(&mut self.to_fire);
+        self.touched += edges.len() + self.to_evaluate.len();
         for &edge in &edges {
             self.fired[edge as usize] = true;
             self.timer.fire(&model.time, edge, &self.fired);
             let compiled = &model.edges[edge as usize];
             let adds = &model.adds[compiled.adds.0 as usize..compiled.adds.1 as usize];
+            self.touched += adds.len() + (compiled.effects.1 - compiled.effects.0) as usize;
             self.add_all(adds, edge);
             for effect in compiled.effects.0..compiled.effects.1 {
                 self.apply_or_put_off(model, effect);

@@ -23,6 +23,9 @@ use crate::atg::values::{Entry, INITIAL, NEVER, Wide};
 /// No edge.
 pub(in crate::atg) const NO_EDGE: u32 = u32::MAX;
 
+/// Entries of a table that are filled in the time in which one is looked at.
+pub(in crate::atg) const FILLED_AT_ONCE: usize = 16;
+
 /// What grows layer by layer.
 pub(in crate::atg) struct Layers {
     /// The layer that is complete.
@@ -51,6 +54,8 @@ pub(in crate::atg) struct Layers {
     /// The goal's disjunct that was met first.
     pub met: Option<u32>,
     pub enumerator: Enumerator,
+    /// What was touched for the present state: a measure of the time that it took.
+    pub touched: usize,
     pub timer: Timer,
     pub(in crate::atg) released: Vec<u32>,
     /// The cells of clocks.
@@ -83,6 +88,7 @@ impl Layers {
             values: Vec::new(),
             met: None,
             enumerator: Enumerator::new(model),
+            touched: 0,
             timer: Timer::new(&model.time),
             released: Vec::new(),
             clocks: clocks.map_or(Vec::new(), |clocks| clocks.cells.clone()),
@@ -93,6 +99,9 @@ impl Layers {
     pub fn start(&mut self, model: &Model, memory: &[i32], zone: &[Bound]) {
         self.depth = 0;
         self.enumerator.reset();
+        // Whole tables are filled much faster than single entries are looked at.
+        let entries = model.atoms + model.conditions.len() + 4 * model.edges.len();
+        self.touched = entries / FILLED_AT_ONCE;
         self.met = None;
         self.layer.fill(NEVER);
         self.satisfied.fill(false);
@@ -189,9 +198,12 @@ impl Layers {
     /// Lets what is new satisfy conditions and make edges ready.
     pub(in crate::atg) fn wake(&mut self, model: &Model) {
         let atoms = std::mem::take(&mut self.new_atoms);
+        let mut touched = atoms.list().len();
         for &atom in atoms.list() {
-            self.counters.tell(model.direct.get(atom));
-            for &condition in model.satisfying.get(atom) {
+            let (direct, satisfying) = (model.direct.get(atom), model.satisfying.get(atom));
+            touched += direct.len() + satisfying.len();
+            self.counters.tell(direct);
+            for &condition in satisfying {
                 if !self.satisfied[condition as usize] {
                     self.satisfy(model, condition);
                 }
@@ -200,10 +212,12 @@ impl Layers {
         self.new_atoms = atoms;
         let changed = std::mem::take(&mut self.changed);
         for &slot in &changed {
-            for &condition in model.watching.get(slot) {
+            let (watching, reading) = (model.watching.get(slot), model.reading.get(slot));
+            touched += watching.len() + reading.len();
+            for &condition in watching {
                 self.test(model, condition);
             }
-            for &effect in model.reading.get(slot) {
+            for &effect in reading {
                 if self.fired[model.effects[effect as usize].edge as usize] {
                     self.to_evaluate.push(effect);
                 }
@@ -211,6 +225,7 @@ impl Layers {
         }
         self.changed = changed;
         let ready = self.counters.take_ready();
+        self.touched += touched + ready.list().len();
         for &user in ready.list() {
             self.ready(model, user);
         }

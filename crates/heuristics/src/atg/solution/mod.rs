@@ -9,7 +9,7 @@ pub(in crate::atg) mod choose;
 use merkhet_network::tuning::Tuning;
 
 use crate::DEAD_END;
-use crate::atg::layers::Layers;
+use crate::atg::layers::{FILLED_AT_ONCE, Layers};
 use crate::atg::model::{Action, DENSE, EdgeRef, Model};
 use crate::atg::values::{INITIAL, NEVER, effect_of};
 use crate::tuning::WANTED;
@@ -66,6 +66,12 @@ impl Extraction {
 
     pub fn tune(&mut self, tuning: &Tuning) {
         self.most_wanted = tuning.count(&WANTED);
+    }
+
+    /// A measure of what the last extraction did cost.
+    pub fn touched(&self) -> usize {
+        let tables = (self.wanted.len() + self.selected.len()) / FILLED_AT_ONCE;
+        tables + self.atoms.len() + 4 * self.chosen.len() + self.partners.len()
     }
 
     /// The transitions that were taken, the last first.

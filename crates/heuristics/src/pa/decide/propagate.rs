@@ -27,7 +27,7 @@ pub(crate) struct System {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Left {
     pub nodes: u32,
-    /// Those that it had at the start.
+    /// The nodes that it had at the start.
     pub most: u32,
 }
 

@@ -1,6 +1,6 @@
 //! Models with lattice variables: reachability by covering, joining and refinement; `range` has suprema.
 //!
-//! Covering and joining are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
+//! Covering and joining, in turns where nobody asked for one of them, are used where it is proved ([`merkhet_lattices::proof`]) that larger elements can do what smaller
 //! ones can and keep the goal; anything else is explored explicitly, with a remark that names what stands in the way. Who
 //! asks for covering or joining all the same has to say that the model is assumed to be monotone, and then a "no" is no
 //! verdict. What needs no lattices (liveness, infima) is explored explicitly: elements are part of states.
@@ -13,7 +13,7 @@ use merkhet_analysis::Demand;
 use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
 use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::proof;
-use merkhet_lattices::{self as cegar, Update, Verdict};
+use merkhet_lattices::{self as cegar, Beside, Rules, Update, Verdict};
 use merkhet_network::{Expr, Formula, Network};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 
@@ -23,6 +23,7 @@ use super::reach::{figures, limits, prepare};
 use super::schedule::{Elements, Guide};
 use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
+use crate::joining::JoiningRule;
 use crate::report::{Answer, Figures, Report};
 use crate::search::SearchSpec;
 use crate::why::{Explicit, Remark, Why};
@@ -50,13 +51,14 @@ pub(super) fn choose(
         ));
     }
     let has_lattices = !network.lattice_variables.is_empty();
-    // Boxes know nothing of clocks.
-    let needs_explicit = config.bitstate
-        || config.certificate && !network.clocks.is_empty()
-        || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
+    let needs_explicit =
+        config.bitstate || matches!(config.trace, TraceKind::Fastest | TraceKind::Shortest);
+    let unguided = config.search.is_none() && config.heuristic.is_none();
+    let turns = asked.is_none() && goal.is_some() && unguided && !config.check_monotone;
     let lattice = |update, assumed| {
         Ok(Choice::Lattice(Elements {
             update,
+            turns,
             assumed,
             test: config.check_monotone,
         }))
@@ -68,8 +70,7 @@ pub(super) fn choose(
         // A covered configuration may be nearer to the goal than the one that covers it.
         Some(_) if needs_explicit => {
             return Err(Failure::NotPermitted(
-                "shortest and fastest traces, --bitstate, and certificates of models with clocks need explicit \
-                 exploration; use --lattice simple"
+                "shortest and fastest traces and --bitstate need explicit exploration; use --lattice simple"
                     .into(),
             ));
         }
@@ -136,8 +137,9 @@ impl Task<'_> {
             }
             _ => Box::new(Blind),
         };
-        let outcome = self.explore(&system, elements, goal.is_some(), guide.as_mut())?;
-        let mut report = empty(&self.stage.guide, elements.update);
+        let (update, outcome) =
+            self.explore(&system, elements, (goal.is_some(), 0), guide.as_mut())?;
+        let mut report = empty(&self.stage.guide, update);
         report.figures = lattice_figures(&outcome, start);
         report.splits.clone_from(&outcome.splits);
         report.answer = Answer::of(!wanted);
@@ -221,6 +223,9 @@ impl Task<'_> {
         formulas: &[&Formula],
         expressions: &[&Expr],
     ) -> Result<System, Failure> {
+        let rules = JoiningRule::parts(&self.config.joining_rules);
+        let formulas: Vec<&Formula> = formulas.iter().chain(&rules.holds).copied().collect();
+        let expressions: Vec<&Expr> = expressions.iter().chain(&rules.alike).copied().collect();
         let usual = match elements.test {
             true => Extrapolation::Lu,
             false => Extrapolation::LuPlus,
@@ -228,12 +233,23 @@ impl Task<'_> {
         self.system(&Options {
             extrapolation: self.config.extrapolation.unwrap_or(usual),
             demand: Demand {
-                formulas,
+                formulas: &formulas,
                 ..Demand::default()
             },
-            expressions,
+            expressions: &expressions,
             ..Options::default()
         })
+    }
+
+    /// The rules of the joining strategy in a system of [`Task::elements_system`], which has these before them.
+    fn rules(&self, formulas: usize, expressions: usize) -> Rules {
+        let parts = JoiningRule::parts(&self.config.joining_rules);
+        let goals = formulas as u32;
+        Rules {
+            apart: parts.apart,
+            alike: expressions..expressions + parts.alike.len(),
+            holds: goals..goals + parts.holds.len() as u32,
+        }
     }
 
     /// What was asked for and only explicit exploration has.
@@ -255,12 +271,15 @@ impl Task<'_> {
         &mut self,
         system: &System,
         elements: &Elements,
-        has_goal: bool,
+        (has_goal, expressions): (bool, usize),
         guide: &mut dyn Heuristic,
-    ) -> Result<cegar::Outcome, Failure> {
+    ) -> Result<(Update, cegar::Outcome), Failure> {
+        // A predicate stands where a goal would.
+        let rules = self.rules(usize::from(has_goal || expressions > 0), expressions);
         let options = cegar::Options {
             update: elements.update,
             joining: self.config.joining,
+            rules: Some(&rules),
             strategy: self.stage.guide.strategy,
             goal: has_goal.then_some(GoalId(0)),
             seed: self.config.seed,
@@ -268,7 +287,24 @@ impl Task<'_> {
             tuning: Some(&self.config.tuning),
             check_monotone: elements.test,
         };
-        let outcome = cegar::explore(self.network, system, &options, guide, self.observe);
+        let beside = match elements.update {
+            _ if !has_goal || elements.test => None,
+            _ if elements.turns => Some(Beside::Joins),
+            Update::Cegar => Some(Beside::Refinements),
+            _ => None,
+        };
+        let outcome = match beside {
+            Some(beside) => {
+                cegar::explore_in_turns(self.network, system, &options, beside, guide, self.observe)
+            }
+            None => cegar::explore(self.network, system, &options, guide, self.observe)
+                .map(|outcome| (elements.update, outcome)),
+        };
+        // Who asked for an update is told of that one, whatever it turned into.
+        let outcome = outcome.map(|(update, outcome)| match elements.turns {
+            true => (update, outcome),
+            false => (elements.update, outcome),
+        });
         outcome.map_err(|failure| match *failure {
             cegar::Failure::Broken(broken) => Failure::Fault {
                 site: self.network.site(broken.site).cloned().map(Box::new),

@@ -1,26 +1,29 @@
 //! Reachability: `E<>`, `A[]` and full exploration.
 
+mod company;
 pub mod many;
 mod portfolio;
+mod side;
 pub(super) mod walk;
 
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
 use merkhet_explore::{
-    self as search, Beside, Blind, Heuristic, Inclusion, Queue, Store, Strategy, SymbolicTrace,
-    Verdict,
+    self as search, Blind, Heuristic, Inclusion, Queue, StopReason, Store, SymbolicTrace, Verdict,
 };
 use merkhet_heuristics::{HeuristicSpec, Preparation, Prepared, Stop};
 use merkhet_network::{Formula, Network, Trace};
 use merkhet_semantics::{Extrapolation, GoalId, Options, System};
 use merkhet_walks::Model;
 
-use self::walk::Companion;
+use self::company::{Company, Found};
 use super::Task;
 use super::evidence::{self, Evidence};
+use super::remarks;
 use super::schedule::{Engine, Restart};
-use crate::config::{Config, Limits, Phase, TraceKind};
+use super::shorten;
+use crate::config::{Config, Limits, Order, Phase, TraceKind};
 use crate::failure::Failure;
 use crate::memory::{for_states, peak_bytes};
 use crate::report::{Answer, Databases, Figures, Report};
@@ -38,6 +41,8 @@ pub(super) struct Outcome {
     pub run: Option<String>,
     /// A run to the goal that walks beside the search have found.
     pub walked: Option<Trace>,
+    /// The steps of these walks.
+    pub steps: u64,
 }
 
 impl Outcome {
@@ -50,7 +55,36 @@ impl Outcome {
             databases: None,
             run: None,
             walked: None,
+            steps: 0,
         })
+    }
+}
+
+impl Outcome {
+    /// Of a search with several threads.
+    fn of_threads(outcome: search::ParallelOutcome) -> Outcome {
+        Outcome {
+            verdict: outcome.verdict,
+            statistics: outcome.statistics,
+            stores: outcome.stores,
+            databases: None,
+            run: None,
+            walked: None,
+            steps: 0,
+        }
+    }
+
+    /// Of a search that others have ended.
+    fn none() -> Outcome {
+        Outcome {
+            verdict: Verdict::Unknown(StopReason::Cancelled),
+            statistics: search::Statistics::default(),
+            stores: Vec::new(),
+            databases: None,
+            run: None,
+            walked: None,
+            steps: 0,
+        }
     }
 }
 
@@ -104,6 +138,7 @@ pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figure
         stored: statistics.stored,
         transitions: statistics.generated,
         discrete: statistics.discrete,
+        work: 0,
         time: start.elapsed(),
         peak_memory: peak_bytes(),
         joins: None,
@@ -120,7 +155,10 @@ impl Task<'_> {
     ) -> Result<Report, Failure> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
-        let options = self.options(&formulas);
+        let options = Options {
+            symmetry: goal.is_some() && self.config.permutes(),
+            ..self.options(&formulas)
+        };
         let system = self.system(&options)?;
         if goal.is_some_and(merkhet_analysis::mentions_deadlock) && !system.permits_deadlock() {
             return Err(Failure::Undecidable(
@@ -217,53 +255,83 @@ impl Task<'_> {
                 None => Box::new(Blind),
             }
         };
+        let (limits, tuning) = (self.limits, &self.config.tuning);
+        let make_side = |spec: HeuristicSpec| -> Option<Box<dyn Heuristic>> {
+            let preparation = Preparation {
+                stop: Stop {
+                    deadline: None,
+                    cancel: Some(&limits.cancel),
+                },
+                tuning: tuning.clone(),
+                ..Preparation::default()
+            };
+            let prepared = spec.prepare(network, goal?, &preparation).ok()?;
+            Some(prepared.make(system, cache))
+        };
         let walks = self.walks(goal);
-        let mut companion = (walks.as_ref()).and_then(|model| Companion::new(model, config.seed));
+        let company = Company {
+            system,
+            config: *config,
+            make: &make_side,
+            looks: self.has_company(goal),
+            walks: walks.as_ref(),
+            cancel: &limits.cancel,
+        };
         self.enter(Phase::Searching);
-        let outcome = match (self.keeper.as_deref_mut(), stage.threads) {
+        let (outcome, found) = match (self.keeper.as_deref_mut(), stage.threads) {
             (Some(keeper), _) => {
                 let kept =
                     search::search_resumable(system, config, make().as_mut(), self.observe, keeper);
-                Outcome::of(kept.map_err(|error| Failure::NotPermitted(error.to_string()))?)
+                let kept = kept.map_err(|error| Failure::NotPermitted(error.to_string()))?;
+                (Outcome::of(kept), (0, None))
             }
-            (None, 1) => Outcome::of(search::search_under(
-                &self.policy(),
-                system,
-                config,
-                make().as_mut(),
-                self.observe,
-                (companion.as_mut()).map(|companion| companion as &mut dyn Beside),
-            )),
+            (None, 1) => {
+                let policy = self.policy();
+                let (outcome, found) = company.in_turns(|others| {
+                    let mut guide = make();
+                    let guide = guide.as_mut();
+                    search::search_under(&policy, system, config, guide, self.observe, others)
+                });
+                (Outcome::of(outcome), found)
+            }
             (None, threads) => {
-                search::search_with_threads(system, config, threads, &make, self.observe).map(
-                    |outcome| Outcome {
-                        verdict: outcome.verdict,
-                        statistics: outcome.statistics,
-                        stores: outcome.stores,
-                        databases: None,
-                        run: None,
-                        walked: None,
-                    },
-                )
+                let (outcome, found) = company.side_by_side(|config| {
+                    search::search_with_threads(system, config, threads, &make, self.observe)
+                });
+                (outcome.map(Outcome::of_threads), found)
             }
         };
-        let outcome = outcome.map_err(|failure| self.fault(system, &failure))?;
+        let (steps, found) = found;
+        let mut outcome = match (outcome, &found) {
+            (Err(_), Some(_)) => Outcome::none(),
+            (Err(failure), None) => return Err(self.fault(system, &failure)),
+            (Ok(outcome), _) => outcome,
+        };
+        match found {
+            None => {}
+            Some(Found::Run(trace, name)) => {
+                outcome.verdict = Verdict::Reachable(trace);
+                outcome.statistics.found_by = Some(name);
+            }
+            Some(Found::Walk(trace)) => outcome.walked = Some(trace),
+        }
         Ok(Outcome {
             databases,
             run,
-            walked: companion.and_then(Companion::finish),
+            steps,
             ..outcome
         })
+    }
+
+    /// Whether others look beside the search.
+    fn has_company(&self, goal: Option<&Formula>) -> bool {
+        self.stage.company && goal.is_some() && self.keeper.is_none()
     }
 
     /// What walks go through beside the automatic search; `None` where there are none. The least time is measured from a
     /// symbolic run, which they do not have.
     fn walks(&self, goal: Option<&Formula>) -> Option<Model> {
-        let automatic = matches!(self.stage.guide.strategy, Strategy::Auto(_));
-        let wanted = automatic
-            && self.keeper.is_none()
-            && self.stage.threads == 1
-            && self.config.trace != TraceKind::Fastest;
+        let wanted = self.has_company(goal) && self.config.trace != TraceKind::Fastest;
         // A model that walks cannot take is one for the search alone.
         let goal = goal.filter(|_| wanted)?;
         Model::new(self.network, Some(goal)).ok()
@@ -287,7 +355,10 @@ impl Task<'_> {
             ..search::Config::default()
         };
         let start = Instant::now();
-        let outcome = search::search(&system, &config, &mut Blind, self.observe);
+        let policy = search::Policy::of(&self.config.tuning);
+        let blind = &mut Blind;
+        let outcome =
+            search::search_under(&policy, &system, &config, blind, self.observe, Vec::new());
         let outcome = outcome.map_err(|failure| self.fault(&system, &failure))?;
         let mut report = Report {
             figures: figures(&outcome.statistics, start),
@@ -310,7 +381,12 @@ impl Task<'_> {
 
     /// What happens beside and after the search.
     fn policy(&self) -> search::Policy {
-        search::Policy::of(&self.config.tuning)
+        let policy = search::Policy::of(&self.config.tuning);
+        search::Policy {
+            // Who names an order wants that one.
+            second: policy.second.filter(|_| self.config.order() == Order::Auto),
+            ..policy
+        }
     }
 
     pub(super) fn system(&self, options: &Options<'_>) -> Result<System, Failure> {
@@ -336,9 +412,14 @@ impl Task<'_> {
         let mut report = Report {
             heuristic: guide.heuristic.as_ref().map(HeuristicSpec::to_string),
             databases: outcome.databases,
-            figures: figures(&outcome.statistics, start),
+            figures: Figures {
+                work: shorten::work(self.network, &outcome.statistics) + outcome.steps,
+                ..figures(&outcome.statistics, start)
+            },
             ..Report::new(Answer::of(!wanted), guide.search.clone())
         };
+        let asked = self.config.symmetry == Some(true) && goal.is_some();
+        (report.remarks).extend(remarks::permuted(self.network, system, asked));
         report.found_by = outcome.statistics.found_by.map(|queue| {
             let name = report.heuristic.as_deref().unwrap_or("none");
             match queue {
@@ -348,11 +429,15 @@ impl Task<'_> {
                 Queue::Blind => "blind search, largest zones first".to_string(),
                 Queue::Deep => "blind search, depth first".to_string(),
                 Queue::Look => "a short blind look, depth first".to_string(),
+                Queue::Side(name) => name.to_string(),
+                Queue::Levels => "blind search, breadth first".to_string(),
                 Queue::Shuffled(seed) => {
                     format!("a short blind look, depth first in random order, seed {seed}")
                 }
             }
         });
+        let inherited = outcome.statistics.inherited;
+        (report.remarks).extend((inherited > 0).then_some(Remark::Inherited(inherited)));
         if let (Some(run), Verdict::Reachable(_)) = (outcome.run, &outcome.verdict) {
             report.found_by = Some(run);
         }
@@ -373,6 +458,13 @@ impl Task<'_> {
                 }
             }
             Verdict::Unreachable(_) => {
+                if outcome.statistics.hopeless {
+                    let states = outcome.statistics.explored;
+                    report.remarks.push(Remark::NoWay(states));
+                }
+                if outcome.statistics.second {
+                    report.remarks.push(Remark::SecondOrder);
+                }
                 if let (true, Some(goal)) = (self.config.certificate, goal) {
                     if outcome.statistics.pruned == 0 && system.permits_simulation() {
                         let stores = &outcome.stores;

@@ -120,6 +120,7 @@ impl Task<'_> {
             stores: vec![found.outcome.store],
             databases: found.databases,
             walked: None,
+            steps: 0,
             run: Some(format!(
                 "search {} of {threads}, with {}",
                 number + 1,

@@ -79,6 +79,7 @@ pub(in crate::check) fn check(
     report.figures = Figures {
         explored: statistics.steps,
         transitions: statistics.steps,
+        work: walker.work(),
         time: start.elapsed(),
         peak_memory: peak_bytes(),
         ..Figures::default()
@@ -121,16 +122,43 @@ impl<'m> Companion<'m> {
         })
     }
 
-    /// The run to the goal, if there is one.
-    pub fn finish(self) -> Option<Trace> {
-        self.found
+    /// The work, in steps, and the run to the goal, if there is one.
+    pub fn finish(self) -> (u64, Option<Trace>) {
+        (self.walker.work(), self.found)
     }
 }
 
 impl Beside for Companion<'_> {
-    fn advance(&mut self, steps: u64) -> bool {
-        self.found = self.walker.advance(steps);
+    fn advance(&mut self, work: u64) -> bool {
+        /// Steps between two looks at the account.
+        const FEW: u64 = 64;
+        let end = self.walker.cost().saturating_add(work);
+        while self.found.is_none() && self.walker.cost() < end {
+            self.found = self.walker.advance(FEW);
+        }
         self.found.is_some()
+    }
+
+    fn work(&self) -> u64 {
+        self.walker.cost()
+    }
+
+    fn progress(&self) -> u64 {
+        self.walker.progress()
+    }
+
+    fn figures(&self) -> (u64, usize) {
+        // Its steps are no states.
+        (0, self.walker.bytes())
+    }
+
+    /// As much as all the others: they store nothing, and find what lies deep in very large state spaces.
+    fn weight(&self) -> u64 {
+        3
+    }
+
+    fn is_over(&self) -> bool {
+        false
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use merkhet_explore::Strategy;
-use merkhet_heuristics::{HeuristicSpec, atg};
+use merkhet_heuristics::{HeuristicSpec, atg, hamming};
 use merkhet_network::Formula;
 
 use super::Restart;
@@ -80,6 +80,7 @@ impl Guide {
             Strategy::Greedy(_) | Strategy::Preferred(_) | Strategy::Auto(_) => {
                 guided.or_else(upper)
             }
+            Strategy::Novelty(_) => guided.or_else(|| Some(HeuristicSpec::of(&hamming::ENTRY))),
             Strategy::AStar | Strategy::WeightedAStar { .. } => {
                 guided.or_else(|| Some(HeuristicSpec::of(&atg::LOWER)))
             }

@@ -18,7 +18,7 @@ pub(crate) use guide::Guide;
 pub use stage::Ran;
 pub(crate) use stage::{Budget, Elements, Engine, Restart, Stage, Subject, When};
 
-use super::not;
+use super::{not, shorten};
 use crate::config::{Config, Order, TraceKind};
 use crate::failure::Failure;
 use crate::report::{Answer, Report};
@@ -63,6 +63,7 @@ impl When {
                     |remark: &Remark| matches!(remark, Remark::NoCertificate | Remark::NoBoxes(_));
                 report.remarks.iter().any(missing)
             }
+            (When::Shown, Standing::Report(report)) => shorten::is_worthwhile(report),
             (When::Fault(one), Standing::Fault(_, other)) => one == *other,
             (When::AnyFault | When::Open, Standing::Fault(..)) => true,
             _ => false,
@@ -113,9 +114,11 @@ impl Schedule {
         match &query.kind {
             QueryKind::Possibly(goal) => {
                 self.reachability(network, query, Some(goal), config, checkpointed)?;
+                self.shorten(query, config, checkpointed);
             }
             QueryKind::Invariantly(formula) => {
                 self.reachability(network, query, Some(&not(formula)), config, checkpointed)?;
+                self.shorten(query, config, checkpointed);
             }
             QueryKind::Explore => self.reachability(network, query, None, config, checkpointed)?,
             QueryKind::PotentiallyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
@@ -179,9 +182,11 @@ impl Schedule {
             },
             guide,
             threads: 1,
+            company: false,
             budget: Budget::Rest,
             restart: None,
             when: When::First,
+            glance: false,
         }
     }
 }

@@ -78,6 +78,7 @@ impl Schedule {
                 false => Engine::Zones,
             },
             threads,
+            company: automatic && threads > 1,
             budget: restart.map_or(Budget::Rest, |restart| Budget::States(restart.states)),
             restart,
             when: match alone {
@@ -96,6 +97,7 @@ impl Schedule {
         let budget = together.map_or(Budget::Rest, Budget::Together);
         let stage = Stage {
             budget,
+            company: true,
             ..self.main(guide)
         };
         // What a reduction removes becomes free choice, of which the abstract solution knows less than of the moves that
@@ -107,6 +109,8 @@ impl Schedule {
             self.push(Stage {
                 name: "first look",
                 subject: Subject::Whole,
+                // It is for what estimates find at once.
+                company: false,
                 budget: Budget::Together(look),
                 ..stage.clone()
             });
@@ -124,6 +128,7 @@ impl Schedule {
             let after = Stage {
                 name: "after a fault",
                 guide: Guide::new(config, Order::Fixed(Strategy::BreadthFirst), 1, goal),
+                company: false,
                 ..stage
             };
             if self.reduction.is_some() {
@@ -154,12 +159,56 @@ impl Schedule {
         }
     }
 
+    /// What the program's own choice of searches has found is made shorter for a while. A search that was named shows the run
+    /// that it finds, unless a short one was asked for.
+    pub(super) fn shorten(&mut self, query: &Query, config: &Config, checkpointed: bool) {
+        let wanted = match config.trace {
+            TraceKind::Short => true,
+            TraceKind::Some => !checkpointed && is_automatic(query, config),
+            TraceKind::None | TraceKind::Shortest | TraceKind::Fastest => false,
+        };
+        if wanted {
+            let stage = self.main(Guide::named(Strategy::DepthFirst, "none"));
+            self.push(Stage {
+                name: "shorten",
+                engine: Engine::Shorten,
+                subject: Subject::Whole,
+                when: When::Shown,
+                ..stage
+            });
+        }
+    }
+
     /// Lattice elements that are covered or joined.
     fn elements(&mut self, elements: Elements, goal: Option<&Formula>, config: &Config) {
         let guide = lattice::guide(config, goal, elements.update);
-        let stage = self.main(guide);
-        self.push(Stage {
+        let stage = Stage {
             engine: Engine::Elements(elements.clone()),
+            ..self.main(guide)
+        };
+        let looks = elements.turns && config.permits_guidance(1);
+        if looks {
+            // Estimates may lead to an error long before breadth first comes there, whatever elements allow.
+            let count = |tunable| Budget::States(config.tuning.count(tunable) as u64);
+            self.push(Stage {
+                name: "first look",
+                budget: count(&tuning::LATTICE_LOOK),
+                ..stage.clone()
+            });
+            let guide = Guide::new(config, Order::Auto, 1, goal);
+            self.push(Stage {
+                name: "guided look",
+                budget: count(&tuning::GUIDED_LOOK),
+                when: When::Undecided,
+                glance: true,
+                ..self.main(guide)
+            });
+        }
+        self.push(Stage {
+            when: match looks {
+                true => When::Open,
+                false => When::First,
+            },
             ..stage.clone()
         });
         self.push(Stage {

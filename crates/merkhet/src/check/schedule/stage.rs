@@ -28,12 +28,16 @@ pub(crate) enum Engine {
     Runs(Option<usize>),
     /// Ranges of values.
     Values,
+    /// Shorter runs to a goal that was found.
+    Shorten,
 }
 
 /// How lattice elements are covered or joined.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Elements {
     pub update: Update,
+    /// Nobody asked for an update: joining and covering take turns.
+    pub turns: bool,
     /// If something stands against a proof that it is right, its "no" is for this reason no verdict.
     pub assumed: Option<Why>,
     /// Whether larger elements can do what smaller ones can is tested along the way.
@@ -51,6 +55,7 @@ impl fmt::Display for Engine {
             Engine::Confirm(_) => "lattice elements without joins",
             Engine::Runs(_) => "maximal runs",
             Engine::Values => "values",
+            Engine::Shorten => "shorter runs",
         })
     }
 }
@@ -94,6 +99,8 @@ pub(crate) enum When {
     Open,
     /// The query is decided, but the certificate for it is missing.
     Uncertified,
+    /// A run shows the answer, and a shorter one may.
+    Shown,
 }
 
 /// Searches that start anew after some states, each time with twice as many.
@@ -118,9 +125,13 @@ pub(crate) struct Stage {
     pub subject: Subject,
     pub guide: Guide,
     pub threads: usize,
+    /// Others look beside it.
+    pub company: bool,
     pub budget: Budget,
     pub restart: Option<Restart>,
     pub when: When,
+    /// It only looks whether the answer is near; what the query is decided by otherwise comes after it.
+    pub glance: bool,
 }
 
 /// A stage that was run.

@@ -12,10 +12,16 @@
 //! orders, joins or monotonicity: it follows guards and updates with all states of a box at once ([`values`]), and takes
 //! for possible whatever it cannot rule out. So it can refuse a right certificate, and it never accepts a wrong one.
 //!
+//! With clocks, an entry stands for its box with the valuations of its zones. A zone is followed as a whole: of bounds that
+//! differ from state to state the weakest counts ([`clocks`]), urgent channels stop no time, and checked besides is that
+//!
+//! 4. every state that a delay reaches from a state of a box is in a box.
+//!
 //! It rests on the interval arithmetic of [`merkhet_network::interval`], and on this: an evaluation that fails ends a
-//! run. What is proved is that no run in which every evaluation ends well reaches a bad state. Not looked into are
-//! clocks, priorities, n-ary synchronisation and queries about deadlock: they are refused.
+//! run. What is proved is that no run in which every evaluation ends well reaches a bad state. Not looked into are clocks
+//! that stand still, priorities, n-ary synchronisation and queries about deadlock: they are refused.
 
+mod clocks;
 mod effects;
 mod values;
 
@@ -25,8 +31,9 @@ use merkhet_network::{
     ChannelKind, Edge, Formula, LocationId, LocationKind, Network, OutOfRange, ProcessId, Sync,
 };
 
-use super::certificate::Certificate;
+use super::certificate::{Certificate, INFINITY};
 use super::certify::Refusal;
+use super::zone::{NO_BOUND, Zone};
 use effects::Effects;
 use values::{Part, Reader, TooMuch};
 
@@ -43,8 +50,12 @@ pub(super) fn check(
         entry: None,
         reason: reason.into(),
     };
-    if !network.clocks.is_empty() {
-        return Err(refuse("boxes are for models without clocks"));
+    let mut locations = network
+        .processes
+        .iter()
+        .flat_map(|process| &process.locations);
+    if locations.any(|location| !location.invariant.rates.is_empty()) {
+        return Err(refuse("boxes are for models whose clocks run at one rate"));
     }
     if network.has_priorities() || !network.vectors.is_empty() {
         return Err(refuse(
@@ -71,6 +82,7 @@ struct Boxed {
     locations: Vec<LocationId>,
     low: Vec<i32>,
     high: Vec<i32>,
+    zones: Vec<Zone>,
 }
 
 struct Checker<'n> {
@@ -104,16 +116,21 @@ impl<'n> Checker<'n> {
                 && entry.cells.iter().zip(high).all(|(low, high)| low <= high)
                 && (entry.locations.iter().zip(&network.processes))
                     .all(|(&at, process)| (at as usize) < process.locations.len());
-            if !fits {
+            let zones = match fits {
+                true => zones(network, &entry.zones),
+                false => None,
+            };
+            let Some(zones) = zones else {
                 return Err(Refusal {
                     entry: Some(number),
                     reason: "a box that the model does not have".into(),
                 });
-            }
+            };
             boxes.push(Boxed {
                 locations: entry.locations.iter().map(|&at| LocationId(at)).collect(),
                 low: entry.cells.clone(),
                 high: high.clone(),
+                zones,
             });
         }
         let plain: Vec<usize> = (0..network.state_cells.len())
@@ -145,12 +162,17 @@ impl<'n> Checker<'n> {
             .map(|cell| cell.initial)
             .collect();
         let locations: Vec<LocationId> = self.network.processes.iter().map(|p| p.initial).collect();
-        match self.held(&locations, &Part::new(&cells, &cells)) {
+        let refuse = |reason: String| Refusal {
+            entry: None,
+            reason,
+        };
+        let origin = Zone::origin(network_dimension(self.network));
+        let mut start = Part::new(&cells, &cells, origin);
+        let mut reader = Reader::new(self.network, &self.effects, &locations);
+        let starts = self.invariants(&mut reader, &mut start).map_err(refuse)?;
+        match !starts || self.held(&locations, &start) {
             true => Ok(()),
-            false => Err(Refusal {
-                entry: None,
-                reason: "the initial state is in no box".into(),
-            }),
+            false => Err(refuse("the initial state is in no box".into())),
         }
     }
 
@@ -171,13 +193,17 @@ impl<'n> Checker<'n> {
             (0..self.network.state_cells.len()).all(|cell| {
                 part.cell(cell)
                     .is_some_and(|values| values.within(one.low[cell], one.high[cell]))
-            })
+            }) && one.zones.iter().any(|zone| zone.includes(&part.zone))
         })
     }
 
     fn entry(&self, one: &Boxed) -> Checked<()> {
+        (one.zones.iter()).try_for_each(|zone| self.entry_with(one, zone))
+    }
+
+    fn entry_with(&self, one: &Boxed, zone: &Zone) -> Checked<()> {
         let network = self.network;
-        let mut here = Part::new(&one.low, &one.high);
+        let mut here = Part::new(&one.low, &one.high, zone.clone());
         let mut reader = Reader::new(network, &self.effects, &one.locations);
         if !self.invariants(&mut reader, &mut here)? {
             return Ok(());
@@ -187,6 +213,7 @@ impl<'n> Checker<'n> {
         {
             return Err("a state of the box may be bad".into());
         }
+        self.delays(one, &here)?;
         let kind = |process: ProcessId| {
             network
                 .location(process, one.locations[process.index()])
@@ -211,6 +238,26 @@ impl<'n> Checker<'n> {
             }
         }
         Ok(())
+    }
+
+    /// Where delays lead is in a box.
+    fn delays(&self, one: &Boxed, here: &Part<'_>) -> Checked<()> {
+        let stopped = (self.network.process_ids()).any(|process| {
+            let location = self
+                .network
+                .location(process, one.locations[process.index()]);
+            location.kind != LocationKind::Normal
+        });
+        if stopped || self.network.clocks.is_empty() {
+            return Ok(());
+        }
+        let mut later = here.clone();
+        later.zone = here.zone.up(&here.zone.all_running());
+        let mut reader = Reader::new(self.network, &self.effects, &one.locations);
+        match !self.invariants(&mut reader, &mut later)? || self.held(&one.locations, &later) {
+            true => Ok(()),
+            false => Err("a delay leads out of all boxes".into()),
+        }
     }
 
     fn leaving(&self, one: &Boxed, process: ProcessId) -> impl Iterator<Item = &'n Edge> + use<'n> {
@@ -272,6 +319,11 @@ impl<'n> Checker<'n> {
             {
                 return Ok(());
             }
+            for constraint in &edge.guard.clocks {
+                if !reader.constrain(&mut part, constraint).map_err(given_up)? {
+                    return Ok(());
+                }
+            }
         }
         let mut ways = reader
             .run(vec![part], &network.before_update)
@@ -303,10 +355,16 @@ impl<'n> Checker<'n> {
     fn invariants(&self, reader: &mut Reader<'_>, part: &mut Part<'_>) -> Checked<bool> {
         for process in self.network.process_ids() {
             let at = reader.locations[process.index()];
-            if let Some(data) = &self.network.location(process, at).invariant.data
+            let invariant = &self.network.location(process, at).invariant;
+            if let Some(data) = &invariant.data
                 && !reader.assume(part, data, true).map_err(given_up)?
             {
                 return Ok(false);
+            }
+            for constraint in &invariant.clocks {
+                if !reader.constrain(part, constraint).map_err(given_up)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
@@ -337,9 +395,37 @@ impl<'n> Checker<'n> {
                 }
                 Ok(all)
             }
-            Formula::Clock(_) | Formula::Deadlock => {
-                Err("boxes are for queries without clocks and deadlock".into())
-            }
+            Formula::Clock(constraint) => match positive {
+                true => reader.constrain(part, constraint).map_err(given_up),
+                false => reader.violate(part, constraint).map_err(given_up),
+            },
+            Formula::Deadlock => Err("boxes are for queries without deadlock".into()),
         }
     }
+}
+
+fn network_dimension(network: &Network) -> usize {
+    network.clocks.len() + 1
+}
+
+/// The zones of an entry, of which empty ones stand for nothing; without clocks there is one. Nothing if they are of another
+/// size.
+fn zones(network: &Network, matrices: &[Vec<i32>]) -> Option<Vec<Zone>> {
+    let dimension = network_dimension(network);
+    if network.clocks.is_empty() && matrices.is_empty() {
+        return Some(vec![Zone::origin(dimension)]);
+    }
+    let mut zones = Vec::new();
+    for matrix in matrices {
+        if matrix.len() != dimension * dimension {
+            return None;
+        }
+        let widen = |&bound: &i32| match bound {
+            INFINITY => NO_BOUND,
+            _ => i64::from(bound),
+        };
+        let matrix: Vec<i64> = matrix.iter().map(widen).collect();
+        zones.extend(Zone::from_matrix(dimension, &matrix));
+    }
+    Some(zones)
 }

@@ -7,11 +7,12 @@ use std::collections::HashMap;
 
 use merkhet_network::interval::Interval;
 use merkhet_network::{
-    Address, Argument, BinaryOp, Expr, FunctionId, LocationId, Network, Place, Quantifier, Region,
-    Stmt, UnaryOp,
+    Address, Argument, BinaryOp, Expr, FunctionId, LocationId, MAX_CLOCK_CONSTANT, Network, Place,
+    Quantifier, Region, Stmt, UnaryOp,
 };
 
 use super::effects::Effects;
+use crate::certificates::zone::Zone;
 use crate::interpreter;
 
 /// Evaluation steps for one question.
@@ -27,25 +28,38 @@ const MOST_DEPTH: u32 = 100;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooMuch;
 
-type Checked<T> = Result<T, TooMuch>;
+pub(super) type Checked<T> = Result<T, TooMuch>;
 
-/// A box, as changes of another one.
+/// A box, as changes of another one, with values of the clocks that any of its states may have.
 #[derive(Clone, Debug)]
 pub(super) struct Part<'b> {
     pub low: &'b [i32],
     pub high: &'b [i32],
+    pub zone: Zone,
     pub changed: HashMap<Address, Interval>,
     /// The function has returned.
     returned: Option<Interval>,
 }
 
 impl<'b> Part<'b> {
-    pub fn new(low: &'b [i32], high: &'b [i32]) -> Part<'b> {
+    pub fn new(low: &'b [i32], high: &'b [i32], zone: Zone) -> Part<'b> {
         Part {
             low,
             high,
+            zone,
             changed: HashMap::new(),
             returned: None,
+        }
+    }
+
+    /// Replaces the zone by a part of it; says whether there is any.
+    pub fn narrow_zone(&mut self, part: impl FnOnce(Zone) -> Option<Zone>) -> bool {
+        match part(self.zone.clone()) {
+            Some(zone) => {
+                self.zone = zone;
+                true
+            }
+            None => false,
         }
     }
 
@@ -94,7 +108,7 @@ impl<'n> Reader<'n> {
     }
 
     /// Gives up where an expression changes something: what is asked twice here, or of some states only, must not.
-    fn without_effects(&self, expr: &Expr) -> Checked<()> {
+    pub(super) fn without_effects(&self, expr: &Expr) -> Checked<()> {
         match self.effects.are_none(expr) {
             true => Ok(()),
             false => Err(TooMuch),
@@ -433,8 +447,17 @@ impl<'n> Reader<'n> {
                     out.push(way);
                 }
             }
-            // There are no clocks.
-            Stmt::Reset { .. } | Stmt::CopyClock { .. } => return Err(TooMuch),
+            Stmt::Reset { clock, value, .. } => {
+                let value = self.value(&mut way, value)?;
+                if let Some(value) = value.and_then(|value| within(value, 0, MAX_CLOCK_CONSTANT))
+                    && let Some(row) = self.clock(&mut way, clock)?
+                {
+                    way.zone = way.zone.between(row, value.low, value.high);
+                    out.push(way);
+                }
+            }
+            // Flat models have no lattices.
+            Stmt::CopyClock { .. } => return Err(TooMuch),
             Stmt::Evaluate(Expr::Call {
                 function,
                 arguments,
@@ -638,13 +661,14 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
 }
 
 /// The values within a range; none if all are outside.
-fn within(value: Interval, low: i32, high: i32) -> Option<Interval> {
+pub(super) fn within(value: Interval, low: i32, high: i32) -> Option<Interval> {
     let (low, high) = (value.low.max(low.into()), value.high.min(high.into()));
     (low <= high).then(|| Interval::new(low, high))
 }
 
 fn hull<'b>(reader: &Reader<'_>, one: Part<'b>, other: Part<'b>) -> Part<'b> {
     let mut merged = one.clone();
+    merged.zone = one.zone.hull(&other.zone);
     for &cell in one.changed.keys().chain(other.changed.keys()) {
         let both = reader.load(&one, cell).hull(reader.load(&other, cell));
         merged.changed.insert(cell, both);

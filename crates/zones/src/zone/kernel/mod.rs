@@ -186,6 +186,8 @@ pub(crate) struct Raised<const W: usize = 1> {
     pub above_lower: RowSets<W>,
     /// The other rows that lost an entry outside the columns `above_upper`.
     pub lost: RowSets<W>,
+    /// Such an entry may lie outside column 0. In zones of up to 64 rows nobody looks.
+    pub beyond_zero: bool,
 }
 
 #[cfg(test)]

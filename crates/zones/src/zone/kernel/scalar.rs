@@ -326,6 +326,7 @@ pub(crate) fn raise_lu_plus<const W: usize>(
                 raised.changed = true;
                 if !above_lower && !column_gone {
                     raised.lost.insert(i);
+                    raised.beyond_zero |= W > 1 && j != 0;
                 }
             }
         }

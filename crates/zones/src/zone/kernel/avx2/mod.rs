@@ -269,6 +269,7 @@ impl Avx2 {
         let entries = zone.as_mut_ptr();
         let raised: Raised = by_dimension!(n, raise_lu_plus(entries, &lower[..n], upper.as_ptr()));
         Raised {
+            beyond_zero: false,
             changed: raised.changed,
             above_upper: raised.above_upper.widen(),
             above_lower: raised.above_lower.widen(),

@@ -99,12 +99,24 @@ pub(super) fn raise_lu_plus<const W: usize>(
     for i in 1..n {
         let dead = raised.above_lower.contains(i);
         let limit = if dead { i32::MIN } else { le(lower[i]) };
+        let zero = &mut zone[i * n];
+        if *zero > limit && *zero != INFINITY {
+            *zero = INFINITY;
+            raised.changed = true;
+            if !dead {
+                raised.lost.insert(i);
+            }
+        }
         let (left, right) = zone[i * n..][..n].split_at_mut(i);
-        for (part, gone) in [(left, &gone[..i]), (&mut right[1..], &gone[i + 1..n])] {
+        for (part, gone) in [
+            (&mut left[1..], &gone[1..i]),
+            (&mut right[1..], &gone[i + 1..n]),
+        ] {
             let (changed, lost) = raise_row(part, gone, limit);
             raised.changed |= changed;
             if lost && !dead {
                 raised.lost.insert(i);
+                raised.beyond_zero = true;
             }
         }
     }

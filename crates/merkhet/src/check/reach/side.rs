@@ -1,0 +1,173 @@
+//! Searches beside the automatic one, in stores of their own.
+//!
+//! No order of expansion finds every error soon. Those that are worth a try take turns with the automatic search, paid in
+//! its work ([`merkhet_explore::Beside`]): an estimate that sees other things than h^U, what is new, and the walks of
+//! [`super::walk`]. What they store is thrown away, and what they find is a run like any other.
+
+use std::time::Instant;
+
+use merkhet_explore::{
+    Beside, Budget, Config, Heuristic, Limits, Queue, Search, Status, Strategy, SymbolicTrace,
+    TieBreak,
+};
+use merkhet_heuristics::{HeuristicSpec, causal, hamming};
+use merkhet_semantics::System;
+
+/// A search by an order and an estimate.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    /// What it is called where it finds the goal.
+    pub name: &'static str,
+    strategy: Strategy,
+    heuristic: fn() -> HeuristicSpec,
+}
+
+/// The searches, in the order of their turns.
+pub(super) const KINDS: [Kind; 3] = [
+    Kind {
+        name: "greedy search with hcg",
+        strategy: Strategy::Greedy(TieBreak::Fifo),
+        heuristic: || HeuristicSpec::of(&causal::ENTRY),
+    },
+    Kind {
+        name: "novelty with hamming",
+        strategy: Strategy::Novelty(1),
+        heuristic: || HeuristicSpec::of(&hamming::ENTRY),
+    },
+    Kind {
+        name: "greedy search with hamming",
+        strategy: Strategy::Greedy(TieBreak::Fifo),
+        heuristic: || HeuristicSpec::of(&hamming::ENTRY),
+    },
+];
+
+/// The part of the memory limit that all of them may take together.
+const MEMORY_SHARE: usize = 4;
+
+/// The memory that they may take together where there is no limit, in bytes.
+const MEMORY: usize = 1 << 30;
+
+/// Makes the heuristic of a search, if it can be made.
+pub(super) type MakeOne<'f> = dyn Fn(HeuristicSpec) -> Option<Box<dyn Heuristic>> + Sync + 'f;
+
+/// A search that goes on a little at a time. Nothing is prepared before its first turn.
+pub(super) struct Side<'s, 'c: 's> {
+    kind: Kind,
+    system: &'s System,
+    config: Config<'c>,
+    make: &'c MakeOne<'c>,
+    /// Where the heuristic is to stand.
+    place: Option<&'c mut Option<Box<dyn Heuristic>>>,
+    start: Instant,
+    search: Option<Search<'s, 'c>>,
+    found: Option<SymbolicTrace>,
+    best: Option<u32>,
+    progress: u64,
+    /// The states that it has expanded, the work that it has done and the memory that it takes.
+    figures: (u64, u64, usize),
+    over: bool,
+}
+
+impl<'s, 'c: 's> Side<'s, 'c> {
+    /// Beside a search with this configuration.
+    pub fn new(
+        kind: Kind,
+        system: &'s System,
+        config: &Config<'c>,
+        make: &'c MakeOne<'c>,
+        place: &'c mut Option<Box<dyn Heuristic>>,
+    ) -> Side<'s, 'c> {
+        Side {
+            kind,
+            system,
+            config: *config,
+            make,
+            place: Some(place),
+            start: Instant::now(),
+            search: None,
+            found: None,
+            best: None,
+            progress: 0,
+            figures: (0, 0, 0),
+            over: false,
+        }
+    }
+
+    fn begin(&mut self) -> Option<()> {
+        let heuristic = (self.make)((self.kind.heuristic)())?;
+        let place = self.place.take()?;
+        let limits = self.config.limits;
+        let most = limits.memory.map_or(MEMORY, |limit| limit / MEMORY_SHARE);
+        let config = Config {
+            strategy: self.kind.strategy,
+            limits: Limits {
+                timeout: (limits.timeout).map(|limit| limit.saturating_sub(self.start.elapsed())),
+                memory: Some(most / KINDS.len()),
+                ..limits
+            },
+            ..self.config
+        };
+        let heuristic = place.insert(heuristic).as_mut();
+        self.search = Some(Search::new(self.system, &config, heuristic));
+        Some(())
+    }
+
+    /// The run to the goal, if it has found one, with its name.
+    pub fn finish(self) -> Option<(SymbolicTrace, Queue)> {
+        let name = self.kind.name;
+        self.found.map(|trace| (trace, Queue::Side(name)))
+    }
+}
+
+impl<'s, 'c: 's> Beside for Side<'s, 'c> {
+    fn advance(&mut self, work: u64) -> bool {
+        if self.search.is_none() && self.begin().is_none() {
+            self.over = true;
+        }
+        let Some(search) = self.search.as_mut().filter(|_| !self.over) else {
+            return false;
+        };
+        let end = search.work().saturating_add(work);
+        let mut status = Status::BudgetSpent;
+        while status == Status::BudgetSpent && search.work() < end {
+            status = search.advance(Budget::STEP, &mut |_| {});
+        }
+        self.figures = (search.explored(), search.work(), search.bytes());
+        let best = search.best_estimate();
+        if best < self.best || self.best.is_none() {
+            self.progress += u64::from(self.best.is_some());
+            self.best = best;
+        }
+        match status {
+            Status::BudgetSpent => {}
+            Status::Found => self.found = search.trace(),
+            // What it has seen or met is for the automatic search to say.
+            _ => {
+                self.over = true;
+                self.search = None;
+                self.figures.2 = 0;
+            }
+        }
+        self.found.is_some()
+    }
+
+    fn work(&self) -> u64 {
+        self.figures.1
+    }
+
+    fn progress(&self) -> u64 {
+        self.progress
+    }
+
+    fn figures(&self) -> (u64, usize) {
+        (self.figures.0, self.figures.2)
+    }
+
+    fn weight(&self) -> u64 {
+        1
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+}
