@@ -44,7 +44,7 @@ impl From<&DiagramProgress> for ProgressView {
 impl From<&merkhet::Progress> for ProgressView {
     fn from(progress: &merkhet::Progress) -> ProgressView {
         ProgressView {
-            explored: progress.expanded,
+            explored: progress.explored,
             stored: progress.stored,
             waiting: progress.waiting,
             depth: progress.depth.into(),

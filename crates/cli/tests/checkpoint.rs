@@ -174,10 +174,10 @@ fn foreign_and_torn_checkpoints_are_refused() {
     );
     refused(
         kept(&model, query, &file)
-            .args(["--seed", "5"])
+            .arg("--inclusion=zone")
             .output()
             .expect("it runs"),
-        "it was made with --seed 0.",
+        "it was made without --inclusion.",
     );
     let bytes = std::fs::read(&file).expect("read");
     std::fs::write(&file, &bytes[..bytes.len() - 1]).expect("written");
@@ -601,6 +601,31 @@ fn going_on_is_advised_where_there_is_a_checkpoint() {
     }
 }
 
+/// What a search without a name was may be named when it goes on.
+#[test]
+fn the_search_of_a_checkpoint_may_be_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (model, file) = (fischer(folder.path(), 3), folder.path().join("search"));
+    let run = |options: &[&str]| {
+        let mut command = merkhet();
+        command.arg("check").arg(&model).args(options);
+        command.arg("--checkpoint").arg(&file);
+        command.args(["-q", "A[] not (P1.critical && P2.critical)"]);
+        command.output().expect("it runs")
+    };
+    let stopped = run(&["--max-states", "20"]);
+    assert_eq!(code(&stopped), Some(3), "{}", stderr(&stopped));
+    let other = run(&["--search", "dfs", "--resume"]);
+    assert_eq!(code(&other), Some(2), "{}", stdout(&other));
+    let message = stderr(&other);
+    assert!(
+        message.contains("it was made with --search bfs. Go on"),
+        "{message}"
+    );
+    let named = run(&["--search", "bfs", "--resume"]);
+    assert_eq!(code(&named), Some(0), "{}", stderr(&named));
+}
+
 /// A search goes on only as it began: every option that decides what is searched counts.
 #[test]
 fn a_checkpoint_belongs_to_all_options_of_its_search() {
@@ -671,5 +696,9 @@ fn a_checkpoint_belongs_to_all_options_of_its_search() {
     assert!(!Path::new(certificate).exists());
     // The same options, and other limits, go on.
     let ended = run("tie", &["--tie", "lifo"]);
+    assert_eq!(code(&ended), Some(0), "{}", stderr(&ended));
+    // What is the default anyway may be named.
+    begin("default", &[]);
+    let ended = run("default", &["--tie", "fifo"]);
     assert_eq!(code(&ended), Some(0), "{}", stderr(&ended));
 }

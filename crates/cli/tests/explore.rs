@@ -205,6 +205,36 @@ fn explanations_of_a_file_of_queries() {
     );
 }
 
+/// The search is that of a check: what that refuses is refused, and a search without a heuristic brings its own.
+#[test]
+fn explanations_follow_the_search_of_a_check() {
+    let model = example("fischer-flawed.xml").display().to_string();
+    let explain = |more: &[&str]| run([&["explain", model.as_str()], more].concat());
+    let refused = explain(&["--search", "auto", "--heuristic", "hl"]);
+    assert_eq!(code(&refused), Some(2), "{}", stdout(&refused));
+    assert!(
+        stderr(&refused).contains("auto follows hu, and more"),
+        "{}",
+        stderr(&refused)
+    );
+    for (options, heuristic) in [
+        (&["--search", "auto"] as &[&str], "hu"),
+        (&["--search", "astar"], "hl"),
+        (&["--search", "bfs", "--heuristic", "dl"], "dl"),
+        (&["--heuristic", "hl"], "hl"),
+    ] {
+        let output = explain(options);
+        assert_eq!(code(&output), Some(0), "{options:?}: {}", stderr(&output));
+        let text = stdout(&output);
+        let start = format!("\n{heuristic} at the start: ");
+        assert!(text.contains(&start), "{options:?}: {text}");
+        assert_eq!(
+            text.contains("The abstract solution, by layer"),
+            heuristic != "dl"
+        );
+    }
+}
+
 /// Text, JSON and the chart tell the same: the values along the run, from the value at the start to 0.
 #[test]
 fn explanations_in_every_form() {
@@ -306,7 +336,7 @@ fn a_heuristic_explains_itself() {
     check("hamming", &["Train(0) is at Away, not at Bridge"]);
 }
 
-/// The search finds the run; the heuristic is what is explained, whether the search follows it or not.
+/// The search finds the run; the heuristic is what is explained, also where the search follows none.
 #[test]
 fn any_search_may_find_the_run_of_an_explanation() {
     let model = example("fischer-flawed.xml").display().to_string();
@@ -314,7 +344,7 @@ fn any_search_may_find_the_run_of_an_explanation() {
         ("bfs", "hu"),
         ("dfs", "dl"),
         ("largest", "hcg"),
-        ("auto", "hl"),
+        ("greedy", "hl"),
     ] {
         let output = run([
             "explain",

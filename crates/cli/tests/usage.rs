@@ -316,6 +316,7 @@ fn options_without_effect_are_refused() {
             "--heuristic-cache",
         ),
         (&reach, &["--lattice", "simple"], "--lattice"),
+        (&reach, &["--search", "bfs", "--seed", "3"], "--seed"),
     ] {
         let output = check(queries, options);
         assert_eq!(code(&output), Some(2), "{options:?}: {}", stdout(&output));
@@ -329,6 +330,9 @@ fn options_without_effect_are_refused() {
         let sentence = format!("{} is for decision diagrams", option[0]);
         assert!(stderr(&output).contains(&sentence), "{}", stderr(&output));
     }
+    let output = check(&reach, &["--jobs", "2"]);
+    assert_eq!(code(&output), Some(2), "{}", stdout(&output));
+    assert!(stderr(&output).contains("--jobs is for several models"));
     let both = [live, reach].concat();
     let output = check(&both, &["--search", "bfs"]);
     assert_ne!(code(&output), Some(2), "{}", stderr(&output));

@@ -24,7 +24,7 @@ pub struct Limits<'a> {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Progress {
     /// States expanded.
-    pub expanded: u64,
+    pub explored: u64,
     /// States stored.
     pub stored: u64,
     /// States that wait.

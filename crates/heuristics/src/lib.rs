@@ -1,7 +1,7 @@
 //! Estimates of the distance to the goal, one file each.
 //!
-//! An estimate reads the discrete part of a state (and, where it looks at clocks, bounds of its zone): a slice that starts with the location of each process and goes
-//! on with the state cells, as [`merkhet_network::code::Layout`] lays them out.
+//! An estimate reads the discrete part of a state (and, where it looks at clocks, bounds of its zone): a slice that starts
+//! with the location of each process and goes on with the state cells, as [`merkhet_network::code::Layout`] lays them out.
 
 #![forbid(unsafe_code)]
 

@@ -279,6 +279,14 @@ impl Config {
                 ),
             });
         }
+        if self.certificate && self.bitstate {
+            return Err(ConfigError {
+                option: "certificate",
+                given: String::new(),
+                known: Vec::new(),
+                remark: Some("--bitstate proves nothing; leave one of them out".into()),
+            });
+        }
         if let (Order::Walk(_), Some(option)) = (order, self.useless_for_walks()) {
             return Err(ConfigError {
                 option,

@@ -1,7 +1,7 @@
 //! What each option of a check means something to. An option that has no effect on any of the queries is refused: whoever
 //! gives it believes that it does something.
 
-use merkhet_explore::Strategy;
+use merkhet_explore::{Strategy, TieBreak};
 use merkhet_lattices::Update;
 use merkhet_network::{Network, Query, QueryKind};
 
@@ -89,6 +89,18 @@ impl Situation<'_> {
         }
     }
 
+    /// Whether random choices are made on the way.
+    fn chooses(&self) -> bool {
+        match (&self.stage.engine, self.stage.guide.strategy) {
+            (Engine::Walks | Engine::Shorten, _) => true,
+            (Engine::Runs(_) | Engine::Values | Engine::Certificate, _) => false,
+            // The automatic search goes deep in random order, and walks beside its store.
+            (_, Strategy::RandomDepthFirst | Strategy::Auto(_)) => true,
+            (_, Strategy::Greedy(tie) | Strategy::Preferred(tie)) => tie == TieBreak::Random,
+            _ => false,
+        }
+    }
+
     fn joins(&self) -> bool {
         matches!(self.config.lattice, Some(Update::Join | Update::Cegar))
     }
@@ -154,10 +166,10 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--seed",
-        is_for: "everything: the same seed gives the same run",
-        diagrams: true,
+        is_for: "the random choices of auto, rdfs and walk, of --tie random and --restarts, and of shorter traces",
+        diagrams: false,
         given: |config| config.seed != 0,
-        matters: Matters::Always,
+        matters: Matters::Stage(|at| at.chooses()),
     },
     OptionSpec {
         name: "--threads",

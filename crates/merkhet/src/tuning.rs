@@ -202,6 +202,7 @@ pub const KNOWN: &[&[Tunable]] = &[
     merkhet_semantics::tuning::ALL,
     merkhet_analysis::tuning::ALL,
     merkhet_network::tuning::ALL,
+    merkhet_walks::tuning::ALL,
 ];
 
 /// The tunables of this crate.

@@ -89,7 +89,9 @@ fn takes(found: &BTreeSet<&str>, expected: &[&[&'static str]]) {
 }
 
 /// What everything takes.
-const ALL: &[&str] = &["--seed", "--max-states"];
+const ALL: &[&str] = &["--max-states"];
+/// What searches with random choices take besides.
+const RANDOM: &[&str] = &["--seed"];
 /// What searches of zones for a goal take besides.
 const ZONES: &[&str] = &[
     "--search",
@@ -121,7 +123,14 @@ fn searches_for_a_goal() {
     let auto = taken(CLOCKS, "E<> P.b", &Config::default());
     // A heuristic makes the search greedy.
     let guided = ["--heuristic", "--heuristic-cache", "--tie", "--prune"];
-    takes(&auto, &[ALL, ZONES, &guided, &["--pdb-in", "--pdb-out"]]);
+    takes(
+        &auto,
+        &[ALL, RANDOM, ZONES, &guided, &["--pdb-in", "--pdb-out"]],
+    );
+    for random in ["rdfs", "greedy:random"] {
+        let found = taken(CLOCKS, "E<> P.b", &named(random, None));
+        assert!(found.contains("--seed"), "{random}");
+    }
     takes(
         &taken(CLOCKS, "E<> P.b", &named("bfs", None)),
         &[ALL, ZONES],
@@ -193,7 +202,7 @@ fn lattice_elements() {
     // These need single states, which nobody who says nothing of lattices minds.
     let explicit = ["--bitstate", "--trace shortest, fastest", "--trace short"];
     let reach = taken(text, "E<> P.b", &Config::default());
-    takes(&reach, &[ALL, &covered, &explicit]);
+    takes(&reach, &[ALL, RANDOM, &covered, &explicit]);
     let with = |lattice| Config {
         lattice: Some(lattice),
         ..Config::default()
@@ -218,7 +227,13 @@ fn lattice_elements() {
     let simple = taken(text, "E<> P.b", &with(Update::Simple));
     takes(
         &simple,
-        &[ALL, ZONES, &guided, &["--lattice", "--check-monotone"]],
+        &[
+            ALL,
+            RANDOM,
+            ZONES,
+            &guided,
+            &["--lattice", "--check-monotone"],
+        ],
     );
 }
 
@@ -288,4 +303,19 @@ fn checkpoints() {
         assert!(idle(false).is_empty(), "{name}");
         assert_eq!(idle(true), [name]);
     }
+}
+
+/// What proves nothing has no certificate.
+#[test]
+fn hashes_of_states_have_no_certificate() {
+    let config = Config {
+        certificate: true,
+        bitstate: true,
+        ..named("bfs", None)
+    };
+    assert!(
+        config
+            .validate()
+            .is_err_and(|error| error.option == "certificate")
+    );
 }

@@ -25,6 +25,11 @@ fn walks_end_by_themselves() {
         .expect("a tunable");
     let report = decide(text, "E<> P.b", config).expect("a report");
     assert_eq!(report.answer, Answer::Unknown(Why::NothingWalked(5000)));
+    // What was run is said of walks, too.
+    let [ran] = &report.schedule[..] else {
+        panic!("one stage: {:?}", report.schedule);
+    };
+    assert_eq!((ran.guide.as_str(), ran.explored), ("walk", 5000));
 }
 
 const NOT_FOUND: Answer = Answer::Unknown(Why::Limit(StopReason::States));

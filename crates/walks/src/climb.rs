@@ -9,13 +9,7 @@ use crate::depths::Depths;
 use crate::random::Random;
 use crate::run::Run;
 use crate::state::State;
-
-/// Walks of one length before they get longer.
-const TRIES: u64 = 11;
-/// Steps without progress after which the first climb starts anew; others as the sequence of Luby's says.
-const FIRST_BUDGET: u64 = 1 << 10;
-/// The length of the first walks.
-const FIRST_LENGTH: u64 = 1 << 3;
+use crate::tuning::Numbers;
 
 /// A climb towards the goal.
 #[derive(Clone, Debug)]
@@ -36,10 +30,11 @@ pub(crate) struct Climb<'m> {
     nearest: u64,
     pub nearer: u64,
     begun: bool,
+    numbers: &'m Numbers,
 }
 
 impl<'m> Climb<'m> {
-    pub fn new(start: &State<'m>) -> Climb<'m> {
+    pub fn new(start: &State<'m>, numbers: &'m Numbers) -> Climb<'m> {
         Climb {
             best: start.clone(),
             run: Run::default(),
@@ -47,18 +42,19 @@ impl<'m> Climb<'m> {
             estimate: u64::MAX,
             tries: 0,
             spent: 0,
-            length: FIRST_LENGTH,
+            length: numbers.climb_length,
             until: 0,
             climbs: 0,
             nearest: u64::MAX,
             nearer: 0,
             begun: false,
+            numbers,
         }
     }
 
     /// Puts a state at the beginning of the next walk; says whether that is the initial state.
     pub fn begin(&mut self, start: &State<'m>, state: &mut State<'m>, run: &mut Run) -> bool {
-        let budget = Depths::Luby.get(self.climbs, None) * (FIRST_BUDGET / 16);
+        let budget = Depths::Luby.get(self.climbs, self.numbers.climb_budget);
         let anew = !self.begun || self.spent > budget;
         if anew {
             self.climbs += u64::from(self.begun);
@@ -74,7 +70,7 @@ impl<'m> Climb<'m> {
     }
 
     fn progress(&mut self) {
-        (self.tries, self.spent, self.length) = (0, 0, FIRST_LENGTH);
+        (self.tries, self.spent, self.length) = (0, 0, self.numbers.climb_length);
     }
 
     /// Takes note of a step to a state; says whether the walk is at its end.
@@ -119,7 +115,7 @@ impl<'m> Climb<'m> {
         self.tries += 1;
         // A walk that could not take a step is no progress either.
         self.spent += 1;
-        if self.tries.is_multiple_of(TRIES) {
+        if self.tries.is_multiple_of(self.numbers.climb_tries) {
             self.length = (self.length * 2).min(1 << 20);
         }
     }

@@ -1,8 +1,5 @@
 //! How deep the next walks go.
 
-/// The depth of the first walks.
-const FIRST: u64 = 1 << 4;
-
 /// A sequence of depths.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Depths {
@@ -14,14 +11,13 @@ pub enum Depths {
 }
 
 impl Depths {
-    /// The depth with a number, counted from 0, where no walk is to go deeper than the limit.
-    pub(crate) fn get(self, number: u64, limit: Option<u64>) -> u64 {
+    /// The entry with a number, counted from 0, of a sequence that begins with `first`.
+    pub(crate) fn get(self, number: u64, first: u64) -> u64 {
         let factor = match self {
             Depths::Doubling => 1u64.checked_shl(number.min(64) as u32).unwrap_or(u64::MAX),
             Depths::Luby => luby(number + 1),
         };
-        let depth = FIRST.saturating_mul(factor);
-        limit.map_or(depth, |limit| depth.min(limit)).max(1)
+        first.saturating_mul(factor)
     }
 }
 
@@ -43,13 +39,13 @@ mod tests {
     #[test]
     fn the_sequences_are_those_of_the_papers() {
         let first =
-            |depths: Depths| -> Vec<u64> { (0..15).map(|n| depths.get(n, None) / FIRST).collect() };
+            |depths: Depths| -> Vec<u64> { (0..15).map(|n| depths.get(n, 16) / 16).collect() };
         assert_eq!(
             first(Depths::Luby),
             [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
         );
         assert_eq!(first(Depths::Doubling)[..5], [1, 2, 4, 8, 16]);
-        assert_eq!(Depths::Doubling.get(200, Some(1000)), 1000);
-        assert_eq!(Depths::Doubling.get(0, Some(3)), 3);
+        assert_eq!(Depths::Doubling.get(0, 3), 3);
+        assert_eq!(Depths::Doubling.get(200, 3), u64::MAX);
     }
 }

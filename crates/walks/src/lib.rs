@@ -21,6 +21,7 @@ mod run;
 mod shorten;
 mod state;
 mod time;
+pub mod tuning;
 mod walker;
 
 pub use depths::Depths;

@@ -39,8 +39,6 @@ pub enum Lane {
 
 /// Instructions that take as long as looking at a transition that is not possible.
 pub(crate) const INSTRUCTIONS: u64 = 32;
-/// Steps of guided walks after which another lane may come.
-const GUIDED_SHARE: u64 = 1 << 12;
 
 /// What a lane has done.
 #[derive(Clone, Copy, Default, Debug)]
@@ -109,7 +107,7 @@ impl<'m> Walker<'m> {
             model,
             random: Random::new(settings.seed),
             state: start.clone(),
-            climb: guided.then(|| Box::new(Climb::new(&start))),
+            climb: guided.then(|| Box::new(Climb::new(&start, &model.numbers))),
             start,
             run: Run::default(),
             counts: vec![0; if counts { model.edges.len() } else { 0 }],
@@ -138,7 +136,9 @@ impl<'m> Walker<'m> {
         match self.settings.lanes.get(self.lane) {
             Some(Lane::Free { depths, .. }) => {
                 let number = self.progress[self.lane].sequences;
-                self.statistics.depth = depths.get(number, self.settings.depth);
+                let depth = depths.get(number, self.model.numbers.depth);
+                let limit = self.settings.depth.unwrap_or(u64::MAX);
+                self.statistics.depth = depth.min(limit).max(1);
             }
             Some(Lane::Guided) => self.statistics.depth = self.settings.depth.unwrap_or(u64::MAX),
             None => {}
@@ -260,7 +260,7 @@ impl<'m> Walker<'m> {
             std::mem::swap(&mut self.run, &mut climb.run);
             progress.sequences += 1;
             let walked = self.statistics.steps - self.since;
-            if walked >= GUIDED_SHARE {
+            if walked >= self.model.numbers.climb_share {
                 progress.steps += walked;
                 self.since = self.statistics.steps;
                 self.choose_lane();

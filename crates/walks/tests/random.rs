@@ -2,10 +2,10 @@
 //!
 //! `MERKHET_RANDOM=20000 cargo test -p merkhet-walks --test random --release` for a long run.
 
-use merkhet_network::{Formula, Network, Query, QueryKind, SiteId};
+use merkhet_network::{Formula, Network, Query, QueryKind, SiteId, Tuning};
 use merkhet_replay::{forbids_initial_state, judge_trace};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
-use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker};
+use merkhet_walks::{Depths, Lane, Model, Policy, Settings, Walker, tuning};
 
 /// The number of nodes of a region graph beyond which a network is left out.
 const LIMIT: usize = 4_000;
@@ -168,4 +168,22 @@ fn walks_are_runs_with_faults_and_stopwatches() {
         ..Profile::everything()
     };
     check("stopwatches", &stopwatches, false);
+}
+
+/// Numbers that are set count.
+#[test]
+fn walks_are_tuned() {
+    let (network, _) = generate(1, &Profile::default());
+    let depth = |settings: &[&str]| {
+        let mut tuning = Tuning::default();
+        for text in settings {
+            tuning.set(&[tuning::ALL], text).expect("a tunable");
+        }
+        let model = Model::new(&network, None).expect("small").tuned(&tuning);
+        walker(&model, Policy::Sem, 0)
+            .expect("an initial state")
+            .statistics()
+            .depth
+    };
+    assert_eq!((depth(&[]), depth(&["walks.depth=3"])), (16, 3));
 }

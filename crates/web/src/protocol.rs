@@ -324,18 +324,6 @@ messages! {
         pub nodes: u64,
     }
 
-    /// `POST /api/explain`: what a heuristic sees at the start.
-    pub struct ExplainRequest {
-        /// The model's name.
-        pub name: String,
-        /// The model's text.
-        pub text: String,
-        /// The formula.
-        pub query: String,
-        /// The heuristic.
-        pub heuristic: String,
-    }
-
     /// A family and a size.
     pub struct GenerateRequest {
         /// The family's name.

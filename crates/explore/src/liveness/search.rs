@@ -341,7 +341,7 @@ impl Search<'_, '_> {
         let bytes = self.graph.bytes() + self.other_bytes + self.stack_bytes;
         if self.explored > 0 && self.explored.is_multiple_of(<Plain>::OBSERVE) {
             (self.observe)(&Progress {
-                expanded: self.explored,
+                explored: self.explored,
                 stored: self.graph.nodes.len() as u64 + self.before,
                 memory: bytes as u64,
                 elapsed: self.watch.elapsed(),

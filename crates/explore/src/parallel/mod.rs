@@ -247,7 +247,7 @@ fn progress(shared: &Shared, watch: &Watch<'_>) -> Progress {
     };
     for Padded(counts) in &shared.counts {
         let relaxed = Ordering::Relaxed;
-        sum.expanded += counts.explored.load(relaxed);
+        sum.explored += counts.explored.load(relaxed);
         sum.stored += counts.stored.load(relaxed);
         sum.waiting += counts.waiting.load(relaxed);
         sum.depth = sum.depth.max(counts.depth.load(relaxed));

@@ -504,7 +504,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
     fn progress(&self, depth: u32) -> Progress {
         let frontier = &self.frontier;
         Progress {
-            expanded: frontier.statistics.explored,
+            explored: frontier.statistics.explored,
             stored: frontier.store.live() as u64,
             waiting: frontier.open.len() as u64,
             memory: frontier.bytes() as u64,

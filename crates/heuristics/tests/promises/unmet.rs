@@ -9,6 +9,7 @@ use merkhet_heuristics::entry::{Build, Entry};
 use merkhet_heuristics::{Explained, Goal};
 use merkhet_semantics::{State, System};
 
+/// 1 where a process is not where the goal wants it: its line in the list.
 pub static ENTRY: Entry = Entry {
     name: "unmet",
     summary: "1 where a process is not where the goal wants it",

@@ -9,6 +9,8 @@ use merkhet_network::tuning::Tuning;
 use merkhet_network::{Network, Query, QueryKind};
 
 use super::ladder::Ladder;
+use super::not;
+use super::schedule::Guide;
 use crate::config::{Config, Order};
 use crate::failure::Failure;
 use crate::report::Report;
@@ -77,10 +79,11 @@ impl Identity {
     pub fn of(network: &Network, query: &Query, config: &Config) -> Identity {
         // Whoever adds a field says here whether it matters.
         let Config {
-            search,
-            heuristic,
+            // What they amount to is written down, so that a default may be named when the search goes on.
+            search: _,
+            heuristic: _,
+            tie: _,
             heuristic_cache,
-            tie,
             restarts,
             trace,
             extrapolation,
@@ -108,6 +111,16 @@ impl Identity {
             diagrams: _,
             tuning,
         } = config;
+        let goal = match &query.kind {
+            QueryKind::Possibly(goal) => Some(goal.clone()),
+            QueryKind::Invariantly(formula) => Some(not(formula)),
+            _ => None,
+        };
+        let guide = Guide::written_down(config, goal.as_ref());
+        let tie = match guide.strategy {
+            Strategy::Greedy(tie) | Strategy::Preferred(tie) | Strategy::Auto(tie) => Some(tie),
+            _ => None,
+        };
         let flag = |given: &bool| given.then(|| "yes".to_owned());
         let shown = |value: &dyn Display| Some(value.to_string());
         let word = |value: &dyn Debug| Some(word(&format!("{value:?}")));
@@ -118,13 +131,16 @@ impl Identity {
             (MODEL, shown(&merkhet_replay::fingerprint(network))),
             (QUERY, Some(words.join(" "))),
             (MEANING, Some(hash(&format!("{:?}", query.kind)))),
-            ("--search", search.as_ref().and_then(|it| shown(it))),
-            ("--heuristic", heuristic.as_ref().and_then(|it| shown(it))),
+            ("--search", shown(&guide.search)),
+            (
+                "--heuristic",
+                guide.heuristic.as_ref().and_then(|it| shown(it)),
+            ),
             (
                 "--heuristic-cache",
                 heuristic_cache.as_ref().and_then(|it| shown(it)),
             ),
-            ("--tie", tie.as_ref().and_then(|it| word(it))),
+            ("--tie", tie.and_then(|it| word(&it))),
             ("--restarts", restarts.as_ref().and_then(|it| shown(it))),
             ("--trace", word(trace)),
             (

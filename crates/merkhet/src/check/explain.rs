@@ -13,9 +13,11 @@ use merkhet_semantics::{EdgeIndex, Explorer, GoalId, Options, State, System};
 
 use super::not;
 use super::reach::{limits, prepare};
+use super::schedule::Guide;
 use crate::config::{Config, Order};
 use crate::failure::Failure;
 use crate::report::Summary;
+use crate::search::SearchSpec;
 
 /// What a heuristic sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,13 +72,14 @@ pub struct Point {
     pub value: Option<u32>,
 }
 
-/// Explains the heuristic of the configuration (h^U, if it names none) for a query about reachability.
+/// Explains a heuristic for a query about reachability: that of the configuration or, if it names none, the one that its
+/// search follows (h^U, if it follows none). The run is the one that a check with this configuration takes.
 pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Explanation, Failure> {
-    // The search finds a run, whether it follows the heuristic or not.
-    let search = Config {
-        heuristic: None,
-        ..config.clone()
-    };
+    // Values can be shown along the run of a search, too, that follows no heuristic.
+    let mut search = config.clone();
+    if config.search.is_some_and(SearchSpec::is_blind) {
+        search.heuristic = None;
+    }
     search
         .validate()
         .map_err(|error| Failure::NotPermitted(error.to_string()))?;
@@ -97,10 +100,12 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         ..Options::default()
     };
     let system = System::new(network, &options).map_err(Failure::too_large)?;
+    let guide = Guide::new(config, config.order(), 1, Some(&goal));
     let upper = || HeuristicSpec::of(&atg::UPPER);
-    let spec = config.heuristic.clone().unwrap_or_else(upper);
+    let followed = config.heuristic.clone().or(guide.heuristic);
+    let spec = followed.unwrap_or_else(upper);
     let prepared = prepare(&spec, network, &goal, config, &config.limits)?;
-    let mut guide = prepared.make(&system, 0);
+    let mut heuristic = prepared.make(&system, 0);
     let mut explorer = Explorer::new(&system);
     let start = successors(&mut explorer, None)?;
     let Some((memory, zone)) = start.first() else {
@@ -108,7 +113,7 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
             "the model has no initial state".into(),
         ));
     };
-    let value = estimate(guide.as_mut(), memory, zone);
+    let value = estimate(heuristic.as_mut(), memory, zone);
     let Explained {
         rule,
         parts,
@@ -140,11 +145,11 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
         }],
         remark: None,
     };
-    match find(&system, config, guide.as_mut())? {
+    match find(&system, config, guide.strategy, heuristic.as_mut())? {
         Ok(transitions) => along(
             network,
             &system,
-            guide.as_mut(),
+            heuristic.as_mut(),
             start,
             &transitions,
             &mut explanation.run,
@@ -158,16 +163,13 @@ pub fn explain(network: &Network, query: &Query, config: &Config) -> Result<Expl
 fn find(
     system: &System,
     config: &Config,
-    guide: &mut dyn Heuristic,
+    strategy: search::Strategy,
+    heuristic: &mut dyn Heuristic,
 ) -> Result<Result<Vec<Vec<EdgeIndex>>, String>, Failure> {
-    let strategy = match config.order() {
-        Order::Fixed(strategy) => strategy,
-        Order::Auto => search::Strategy::Auto(config.tie.unwrap_or_default()),
-        Order::Walk(_) => {
-            let remark = "walks store no states whose estimates could be explained";
-            return Err(Failure::NotPermitted(remark.to_owned()));
-        }
-    };
+    if let Order::Walk(_) = config.order() {
+        let remark = "walks store no states whose estimates could be explained";
+        return Err(Failure::NotPermitted(remark.to_owned()));
+    }
     let config = search::Config {
         strategy,
         goal: Some(GoalId(0)),
@@ -175,7 +177,7 @@ fn find(
         limits: limits(&config.limits, 1),
         ..search::Config::default()
     };
-    let outcome = search::search(system, &config, guide, &mut |_| {})
+    let outcome = search::search(system, &config, heuristic, &mut |_| {})
         .map_err(|failure| Failure::NotPermitted(failure.fault.to_string()))?;
     Ok(match outcome.verdict {
         Verdict::Reachable(trace) => Ok(trace.transitions),

@@ -1,6 +1,8 @@
 //! Deciding a query.
 //!
-//! The `schedule` says which searches are made, one after the other, and the `ladder` makes them until one decides.
+//! The `schedule` says which searches are made, one after the other, and the `ladder` makes them until one decides. Two
+//! things come before it: walks that are asked for by name, and goals that fall into parts (`separate`), each of which has
+//! a ladder of its own.
 //! Reachability (`reach`), maximal runs (`maximal`) and ranges of values (`range`) are searches over the same transition
 //! system, of the network as it is or of a smaller one (`reduced`). What they find is made concrete and judged
 //! (`evidence`) before it is reported.
@@ -48,7 +50,8 @@ pub fn check(
 ) -> Result<Report, Failure> {
     prepare(network, config)?;
     if let Order::Walk(spec) = config.order() {
-        let report = walk::check(network, query, config, &config.limits, spec, observe)?;
+        let mut report = walk::check(network, query, config, &config.limits, spec, observe)?;
+        report.schedule.push(Ran::walks(spec, config, &report));
         return shorten::after_walks(network, query, config, report);
     }
     match Parts::of(network, query, config) {

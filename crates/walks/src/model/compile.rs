@@ -6,7 +6,7 @@ use merkhet_network::code::{CodeId, ProgramBuilder};
 use merkhet_network::visit::{Footprint, Footprints};
 use merkhet_network::{
     Address, ChannelKind, ClockConstraint, Edge, Expr, Formula, MAX_CLOCK_CONSTANT, Network,
-    OutOfRange, Place, Process, Region, Stmt, Sync,
+    OutOfRange, Place, Process, Region, Stmt, Sync, Tuning,
 };
 
 use crate::goal;
@@ -15,6 +15,7 @@ use crate::model::{
     Span, SwitchCode, SyncCode, UpdateCode, switches,
 };
 use crate::near;
+use crate::tuning::Numbers;
 
 /// The network has more edges, locations or constraints than can be numbered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,6 +166,7 @@ impl<'n> Compiler<'n> {
             goal,
             near,
             default_priority: network.default_priority,
+            numbers: Numbers::of(&Tuning::default()),
             has_priorities: network.has_priorities(),
             disables: network.out_of_range == OutOfRange::Disable,
             scale: self.scale,

@@ -5,11 +5,12 @@ mod readers;
 mod switches;
 
 use merkhet_network::code::{CodeId, Program};
-use merkhet_network::{LocationKind, SiteId};
+use merkhet_network::{LocationKind, SiteId, Tuning};
 
 use crate::goal::Goal;
 use crate::near::Near;
 use crate::time::Moment;
+use crate::tuning::Numbers;
 
 pub(crate) use compile::Compiler;
 pub use compile::TooLarge;
@@ -72,6 +73,15 @@ pub struct Model {
     pub(crate) scale: i64,
     /// The longest wait where nothing bounds it: all constants are exceeded then.
     pub(crate) longest_delay: Moment,
+    pub(crate) numbers: Numbers,
+}
+
+impl Model {
+    /// For walks with other numbers.
+    pub fn tuned(mut self, tuning: &Tuning) -> Model {
+        self.numbers = Numbers::of(tuning);
+        self
+    }
 }
 
 /// An edge.

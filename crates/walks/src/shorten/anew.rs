@@ -5,13 +5,6 @@ use crate::state::State;
 use crate::walker::{INSTRUCTIONS, Lane, Settings, Walker};
 use crate::{Depths, Policy};
 
-/// States of the run that are kept, so that one of them is near every state.
-const KEPT: usize = 64;
-/// Walks after which other states are kept.
-const WALKS: u64 = 1 << 10;
-/// Steps of one turn of walks from the start.
-const TURN: u64 = 1 << 12;
-
 impl<'m> Shortener<'m> {
     /// Walks until a shorter run is found or the purse is empty; says whether one was found. Half of the steps begin at the
     /// start, the others at states of the run.
@@ -32,12 +25,12 @@ impl<'m> Shortener<'m> {
                 return false;
             };
             let (mut early, mut late) = (0, 0);
-            for _ in 0..WALKS {
+            for _ in 0..self.model.numbers.anew_walks {
                 if purse.left == 0 {
                     return false;
                 }
                 if early <= late {
-                    let steps = TURN.min(purse.left / TAKEN + 1);
+                    let steps = self.model.numbers.anew_turn.min(purse.left / TAKEN + 1);
                     let before = from_start.effort();
                     let found = from_start.advance(steps);
                     let cost = steps * TAKEN + (from_start.effort() - before) / INSTRUCTIONS;
@@ -87,7 +80,7 @@ impl<'m> Shortener<'m> {
         if !self.pay(purse, length as u64 * TAKEN) {
             return None;
         }
-        let stretch = length.div_ceil(KEPT).max(1);
+        let stretch = length.div_ceil(self.model.numbers.anew_states).max(1);
         let offset = self.random.index(stretch);
         self.here.become_copy(&self.start);
         let mut kept = vec![(0, self.start.clone())];

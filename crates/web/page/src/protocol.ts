@@ -422,24 +422,6 @@ best_estimate: number | null,
  */
 nodes: number, };
 
-export type ExplainRequest = { 
-/**
- * The model's name.
- */
-name: string, 
-/**
- * The model's text.
- */
-text: string, 
-/**
- * The formula.
- */
-query: string, 
-/**
- * The heuristic.
- */
-heuristic: string, };
-
 export type GenerateRequest = { 
 /**
  * The family's name.

@@ -91,7 +91,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub trace_out: Option<PathBuf>,
 
-    /// With many models, how many are checked at the same time; by default one for each core.
+    /// With several models, a folder or a pattern: how many are checked at the same time; by default one for each core.
     #[arg(long, short, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
@@ -153,7 +153,8 @@ pub struct CheckArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub restarts: Option<u64>,
 
-    /// The seed of random choices; the same seed and one thread give the same run.
+    /// The seed of random choices: those of auto, rdfs and walk, of --tie random and --restarts, and of shorter traces. The
+    /// same seed and one thread give the same run.
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 

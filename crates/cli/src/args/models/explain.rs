@@ -37,11 +37,12 @@ pub struct ExplainArgs {
     #[arg(short, long, value_name = "QUERY")]
     pub query: Option<String>,
 
-    /// The estimate of the distance to the goal, as for `merkhet check`; h^U by default.
+    /// The estimate of the distance to the goal, as for `merkhet check`; by default the one that the search follows, or h^U.
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
     pub heuristic: Option<HeuristicSpec>,
 
-    /// The search that finds the run, as for `merkhet check`, whether it follows the heuristic or not.
+    /// The search that finds the run, as for `merkhet check`; one that follows no heuristic is taken too. By default greedy
+    /// search where a heuristic is named, `auto` otherwise.
     #[arg(long, value_name = "NAME")]
     pub search: Option<String>,
 

@@ -43,6 +43,12 @@ pub fn run(args: &CheckArgs) -> Exit {
             output::error("give queries with -q or in a file, not both");
             return Exit::BadInput;
         }
+        Ok(Targets::One(..)) if args.jobs.is_some() && !args.one_of_many => {
+            output::error(
+                "--jobs is for several models, a folder or a pattern; for the threads of one search there is --threads",
+            );
+            return Exit::BadInput;
+        }
         Ok(Targets::One(..)) => {}
         Ok(Targets::Many(models)) => return batch::run(args, &models, &interrupt::install()),
         Err(message) => {

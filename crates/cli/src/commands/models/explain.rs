@@ -206,7 +206,7 @@ fn human(query: &str, explanation: &Explanation) -> String {
         }
     }
     if !explanation.solution.is_empty() {
-        text += "\nThe abstract solution of h^U, by layer:\n";
+        text += "\nThe abstract solution, by layer:\n";
         for step in &explanation.solution {
             let times = match step.times {
                 1 => String::new(),

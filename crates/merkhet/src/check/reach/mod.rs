@@ -334,7 +334,8 @@ impl Task<'_> {
         let wanted = self.has_company(goal) && self.config.trace != TraceKind::Fastest;
         // A model that walks cannot take is one for the search alone.
         let goal = goal.filter(|_| wanted)?;
-        Model::new(self.network, Some(goal)).ok()
+        let model = Model::new(self.network, Some(goal)).ok()?;
+        Some(model.tuned(&self.config.tuning))
     }
 
     /// Sees everything once more for a certificate, without pruning; and with exact zones where clocks are compared with

@@ -30,7 +30,8 @@ pub(in crate::check) fn check(
     let start = Instant::now();
     let (goal, wanted) = goal(query)?;
     let model = Model::new(network, Some(&goal))
-        .map_err(|error| Failure::Undecidable(error.to_string()))?;
+        .map_err(|error| Failure::Undecidable(error.to_string()))?
+        .tuned(&config.tuning);
     let settings = Settings {
         lanes: lanes(spec),
         depth: spec.depth.map(u64::from),
@@ -207,7 +208,7 @@ impl Watch<'_> {
         self.told = now;
         let memory = walker.bytes();
         (self.observe)(&Progress {
-            expanded: steps,
+            explored: steps,
             memory: memory as u64,
             depth: walker.statistics().depth.min(u32::MAX.into()) as u32,
             elapsed,

@@ -46,6 +46,16 @@ impl Guide {
         })
     }
 
+    /// What the order of a search that is written down amounts to.
+    pub fn written_down(config: &Config, goal: Option<&Formula>) -> Guide {
+        let order = match (config.order(), &config.heuristic) {
+            // Its queues are not written down; breadth first is what it amounts to without them.
+            (Order::Auto, None) => Order::Fixed(Strategy::BreadthFirst),
+            (order, _) => order,
+        };
+        Guide::new(config, order, 1, goal)
+    }
+
     /// What an order amounts to with a number of threads; without a goal there is nothing to be guided to.
     pub fn new(config: &Config, order: Order, threads: usize, goal: Option<&Formula>) -> Guide {
         let guided = config.heuristic.clone().filter(|_| goal.is_some());

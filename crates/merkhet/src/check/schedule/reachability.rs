@@ -22,12 +22,7 @@ impl Schedule {
     ) -> Result<(), Failure> {
         let threads = config.threads.max(1);
         if checkpointed {
-            let order = match (config.order(), &config.heuristic) {
-                // Its queues are not written down; breadth first is what it amounts to without them.
-                (Order::Auto, None) => Order::Fixed(Strategy::BreadthFirst),
-                (order, _) => order,
-            };
-            let guide = Guide::new(config, order, 1, goal);
+            let guide = Guide::written_down(config, goal);
             if guide.restart(config).is_some() {
                 return Err(not_restarted());
             }

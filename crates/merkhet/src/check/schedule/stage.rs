@@ -6,6 +6,9 @@ use std::time::Duration;
 use merkhet_lattices::Update;
 
 use super::Guide;
+use crate::config::Config;
+use crate::report::{Answer, Report};
+use crate::search::WalkSpec;
 use crate::why::Why;
 
 /// What does the work of a stage.
@@ -153,4 +156,23 @@ pub struct Ran {
     pub ended: String,
     /// The time that it took.
     pub time: Duration,
+}
+
+impl Ran {
+    /// Walks that were asked for by name.
+    pub(crate) fn walks(spec: WalkSpec, config: &Config, report: &Report) -> Ran {
+        Ran {
+            stage: "search",
+            engine: Engine::Walks.to_string(),
+            guide: spec.to_string(),
+            threads: 1,
+            budget: config.limits.states,
+            explored: report.figures.explored,
+            ended: match &report.answer {
+                Answer::Unknown(why) => why.to_string(),
+                _ => "decided".to_string(),
+            },
+            time: report.figures.time,
+        }
+    }
 }

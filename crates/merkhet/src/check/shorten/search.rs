@@ -122,6 +122,7 @@ impl Search<'_> {
             Some((known, model)) if *known == scale => Some(Rc::clone(model)),
             _ => {
                 let model = Model::with_ticks(self.network, Some(self.goal), scale).ok()?;
+                let model = model.tuned(&self.config.tuning);
                 let (_, model) = self.model.insert((scale, Rc::new(model)));
                 Some(Rc::clone(model))
             }
