@@ -183,6 +183,7 @@ fn whatever_goes_wrong_there_is_no_half_file_and_no_other_verdict() {
             }
             std::fs::write(&file, &whole).expect(name);
         }
+        std::fs::remove_file(&file).expect(name);
     }
     println!("{points} faults");
     assert!(points > 60, "{points}");
@@ -228,5 +229,6 @@ fn a_file_that_is_replaced_is_the_old_or_the_new_one() {
             }
             assert!(number < 10_000);
         }
+        std::fs::remove_file(&file).expect(name);
     }
 }
