@@ -1,5 +1,6 @@
 //! Writes answers to standard output, messages to standard error, and files whole or not at all.
 
+mod disk;
 mod file;
 mod lock;
 

@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::disk::{self, AT_ONCE, Disk};
+
 /// A file that is being written and gets its name only when it is complete.
 ///
 /// Where the system allows it (Linux), the file has no name at all until then, so that not even `kill -9` leaves a part
@@ -18,7 +20,7 @@ pub struct AtomicFile {
     named: bool,
     /// Whether the target itself is being written.
     direct: bool,
-    writer: Option<BufWriter<File>>,
+    writer: Option<BufWriter<Disk>>,
     /// What may not have reached the disk yet.
     unsynced: usize,
 }
@@ -59,7 +61,7 @@ impl AtomicFile {
                 true,
             ),
         };
-        let writer = Some(BufWriter::new(file));
+        let writer = Some(buffered(file));
         Ok(AtomicFile {
             target: target.to_owned(),
             temporary,
@@ -89,7 +91,7 @@ impl AtomicFile {
             temporary: PathBuf::new(),
             named: false,
             direct: true,
-            writer: Some(BufWriter::new(file)),
+            writer: Some(buffered(file)),
             unsynced: 0,
         }
     }
@@ -109,14 +111,14 @@ impl AtomicFile {
         if !self.named {
             // A new file gets its own name at once: nothing stands under another one, at no moment. Only a file that
             // replaces one passes, complete, through a temporary name.
-            match give_name(&file, &self.target) {
+            match give_name(file.file(), &self.target) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 other => return other,
             }
-            give_name(&file, &self.temporary)?;
+            give_name(file.file(), &self.temporary)?;
             self.named = true;
         }
-        std::fs::rename(&self.temporary, &self.target)?;
+        disk::rename(&self.temporary, &self.target)?;
         self.named = false;
         Ok(())
     }
@@ -148,6 +150,10 @@ impl Drop for AtomicFile {
             let _ = std::fs::remove_file(&self.temporary);
         }
     }
+}
+
+fn buffered(file: File) -> BufWriter<Disk> {
+    BufWriter::with_capacity(AT_ONCE, Disk::new(file))
 }
 
 /// Links followed in a row; the system follows as many.
@@ -241,6 +247,7 @@ fn unnamed(_folder: &Path) -> Option<File> {
 fn give_name(file: &File, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD};
     use std::os::fd::AsRawFd;
+    disk::goes_wrong()?;
     let handle = format!("/proc/self/fd/{}", file.as_raw_fd());
     rustix::fs::linkat(CWD, handle, CWD, name, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)
 }
