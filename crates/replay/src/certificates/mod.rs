@@ -9,5 +9,4 @@ pub(crate) mod fingerprint;
 mod runs;
 pub(crate) mod simulation;
 pub(crate) mod situation;
-pub(crate) mod values;
 pub(crate) mod zone;
