@@ -5,11 +5,11 @@
 //! F. Vaandrager ("Adding symmetry reduction to UPPAAL", FORMATS 2003) carry that over to timed automata. Here nobody is asked:
 //! the network is instantiated, and what is interchangeable is found in it.
 //!
-//! 1. [`types`] finds which cells and constants may hold ids: what is assigned to each other or compared for equality has one
+//! 1. `types` finds which cells and constants may hold ids: what is assigned to each other or compared for equality has one
 //!    type, and what is calculated with, ordered, or used as a truth value holds plain numbers.
-//! 2. [`pairs`] lays two processes of the same form side by side. Where one has a cell, a clock, a channel or a constant and the
+//! 2. `pairs` lays two processes of the same form side by side. Where one has a cell, a clock, a channel or a constant and the
 //!    other has another, the two would change places. A constant of a type that holds plain numbers cannot.
-//! 3. [`verify`] is what the soundness rests on; it trusts nothing of this but the types. It prints the whole network, and the
+//! 3. `verify` is what the soundness rests on; it trusts nothing of this but the types. It prints the whole network, and the
 //!    formulas that are asked for, once as they are and once with everything in its new place, and compares the texts.
 //!    Equal texts mean that the exchange is an automorphism of the transition system.
 //!
