@@ -15,6 +15,7 @@ mod smv;
 mod steps;
 mod tables;
 mod test;
+mod wheel;
 mod words;
 
 use std::process::ExitCode;
@@ -89,6 +90,12 @@ const TASKS: &[Task] = &[
         summary: "the shared SMV models against recorded verdicts, and next to NuSMV where it is at hand",
         help: smv::HELP,
         run: smv::run,
+    },
+    Task {
+        name: "wheel",
+        summary: "the Python package: one wheel with the module and the program",
+        help: wheel::HELP,
+        run: wheel::run,
     },
 ];
 

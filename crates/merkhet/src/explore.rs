@@ -1,6 +1,6 @@
 //! The symbolic state space, one step at a time: for simulation, drawings, and traces in other programs' forms.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
 
 use merkhet_explore::store::Steps;
 use merkhet_explore::{
@@ -22,9 +22,9 @@ use crate::config::Limits;
 use crate::failure::Failure;
 use crate::memory::for_states;
 
-/// A network compiled for walking through its symbolic states.
-pub struct Exploration<'n> {
-    network: &'n Network,
+/// A network compiled for walking through its symbolic states. `N` holds the network: a reference, or what owns it.
+pub struct Exploration<N> {
+    network: N,
     system: System,
     exact: bool,
     limits: Limits,
@@ -166,18 +166,18 @@ fn zone_bound(entry: i32) -> ZoneBound {
     }
 }
 
-impl<'n> Exploration<'n> {
+impl<N: Deref<Target = Network>> Exploration<N> {
     /// Zones are kept as they are: there may be infinitely many.
-    pub fn exact(network: &'n Network) -> Result<Exploration<'n>, Failure> {
+    pub fn exact(network: N) -> Result<Exploration<N>, Failure> {
         Exploration::new(network, true)
     }
 
     /// Zones are enlarged by the largest constants, so that there are finitely many.
-    pub fn finite(network: &'n Network) -> Result<Exploration<'n>, Failure> {
+    pub fn finite(network: N) -> Result<Exploration<N>, Failure> {
         Exploration::new(network, false)
     }
 
-    fn new(network: &'n Network, exact: bool) -> Result<Exploration<'n>, Failure> {
+    fn new(network: N, exact: bool) -> Result<Exploration<N>, Failure> {
         let options = Options {
             extrapolation: if exact {
                 Extrapolation::None
@@ -186,7 +186,7 @@ impl<'n> Exploration<'n> {
             },
             ..Options::default()
         };
-        let system = System::new(network, &options).map_err(Failure::too_large)?;
+        let system = System::new(&network, &options).map_err(Failure::too_large)?;
         Ok(Exploration {
             network,
             system,
@@ -196,7 +196,7 @@ impl<'n> Exploration<'n> {
     }
 
     /// Explores within limits. The number of states is no limit here: [`Exploration::graph`] is asked for one.
-    pub fn within(self, limits: Limits) -> Exploration<'n> {
+    pub fn within(self, limits: Limits) -> Exploration<N> {
         Exploration { limits, ..self }
     }
 
@@ -356,7 +356,7 @@ impl<'n> Exploration<'n> {
             kind: QueryKind::Explore,
             site: SiteId::NONE,
         };
-        match evidence::concrete(self.network, &everything, &self.system, &path)? {
+        match evidence::concrete(&self.network, &everything, &self.system, &path)? {
             Evidence::Accepted(run) => Ok(*run),
             Evidence::Unconfirmed(why) => Err(Failure::Undecidable(why.to_string())),
         }
@@ -405,7 +405,7 @@ impl<'n> Exploration<'n> {
     }
 
     fn failure(&self, fault: &merkhet_semantics::Fault) -> Failure {
-        Failure::of(self.network, fault)
+        Failure::of(&self.network, fault)
     }
 }
 

@@ -2,8 +2,9 @@
 
 mod counts;
 pub mod decisions;
+mod package;
 mod page;
-mod python;
+pub mod python;
 mod pyuppaal;
 
 use std::time::Instant;
@@ -21,6 +22,7 @@ Steps, each with its time; a failed step does not stop the others:
   doc     cargo doc --workspace --no-deps, warnings are errors
   pyuppaal  PyUPPAAL, a client of verifyta from PyPI, checks models with the program and loads its traces
   page    the workbench: its types, whether the committed bundle is fresh, and its tests in a browser
+  package   the Python package: its wheel in a fresh environment, its tests, examples, notebooks and types
   z3      decisions of predicate abstraction next to those of Z3, from PyPI
 
 A step whose tool is not part of this toolchain is SKIPPED, and says how to get the tool. So are tests that miss models
@@ -69,6 +71,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     steps.run("pyuppaal", pyuppaal::run);
     steps.run("z3", decisions::step);
     steps.run("page", page::run);
+    steps.run("package", package::run);
 
     println!("==> summary");
     for (test, why) in &counts.skipped {

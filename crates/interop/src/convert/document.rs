@@ -4,7 +4,7 @@ use merkhet_syntax::tree::Point;
 
 /// A whole model.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Document {
+pub(crate) struct Document {
     pub declarations: String,
     pub templates: Vec<Template>,
     pub system: String,
@@ -12,7 +12,7 @@ pub(super) struct Document {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Template {
+pub(crate) struct Template {
     pub name: String,
     pub parameters: String,
     pub declarations: String,
@@ -24,13 +24,13 @@ pub(super) struct Template {
 
 /// A label's text with its place in the drawing.
 #[derive(Clone, Debug)]
-pub(super) struct Label {
+pub(crate) struct Label {
     pub text: String,
     pub position: Option<Point>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Location {
+pub(crate) struct Location {
     pub id: String,
     pub name: Option<String>,
     pub invariant: Option<Label>,
@@ -42,20 +42,20 @@ pub(super) struct Location {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Branchpoint {
+pub(crate) struct Branchpoint {
     pub id: String,
     pub position: Option<Point>,
 }
 
 /// An end of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum End {
+pub(crate) enum End {
     Location(usize),
     Branchpoint(usize),
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Edge {
+pub(crate) struct Edge {
     pub source: End,
     pub target: End,
     pub select: Option<Label>,
@@ -69,7 +69,7 @@ pub(super) struct Edge {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Query {
+pub(crate) struct Query {
     pub formula: String,
     pub comment: String,
 }

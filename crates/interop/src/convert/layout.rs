@@ -8,7 +8,7 @@ use super::document::{Edge, End, Template};
 const SPACING: f64 = 170.0;
 
 /// Gives every location and branch point of a template a place, and edges that would hide each other a bend.
-pub(super) fn complete(template: &mut Template) {
+pub(crate) fn complete(template: &mut Template) {
     let count = template.locations.len() + template.branchpoints.len();
     let radius =
         (count as f64 * SPACING / std::f64::consts::TAU).max(if count > 1 { 120.0 } else { 0.0 });
@@ -42,7 +42,7 @@ pub(super) fn complete(template: &mut Template) {
 }
 
 /// The place of an edge's end.
-pub(super) fn end(template: &Template, end: End) -> Point {
+pub(crate) fn end(template: &Template, end: End) -> Point {
     let found = match end {
         End::Location(index) => template.locations[index].position,
         End::Branchpoint(index) => template.branchpoints[index].position,
@@ -51,7 +51,7 @@ pub(super) fn end(template: &Template, end: End) -> Point {
 }
 
 /// The middle of an edge, where its labels go.
-pub(super) fn middle(template: &Template, edge: &Edge) -> Point {
+pub(crate) fn middle(template: &Template, edge: &Edge) -> Point {
     if let Some(nail) = edge.nails.get(edge.nails.len() / 2) {
         return *nail;
     }

@@ -6,11 +6,11 @@
 //! only queries stay behind, with a warning: all of them in the flat language, which has none, and in XTA those that it
 //! has no place for, as comments.
 
-mod document;
+pub(crate) mod document;
 mod extract;
 mod flat;
 mod flat_expression;
-mod layout;
+pub(crate) mod layout;
 mod unflat;
 mod write_xml;
 mod write_xta;
@@ -74,15 +74,23 @@ pub fn convert(original: Original, name: &str, form: Form) -> Result<Converted, 
         return to_flat(original, name);
     }
     let mut warnings = Vec::new();
-    let mut document = match original.tree {
-        Some(tree) if tree.format != Format::Ta => extract::document(tree, original.sources)?,
-        _ => by_way_of_the_network(original, &mut warnings)?,
-    };
+    let mut document = as_document(original, &mut warnings)?;
     let text = match form {
         Form::Xta => write_xta::render(&mut document, &mut warnings),
         _ => write_xml::render(&mut document),
     };
     Ok(Converted { text, warnings })
+}
+
+/// The pieces of a model, as its author wrote them where the language permits that.
+pub(crate) fn as_document(
+    original: Original,
+    warnings: &mut Vec<String>,
+) -> Result<Document, NotConvertible> {
+    match original.tree {
+        Some(tree) if tree.format != Format::Ta => extract::document(tree, original.sources),
+        _ => by_way_of_the_network(original, warnings),
+    }
 }
 
 fn to_flat(original: Original, name: &str) -> Result<Converted, NotConvertible> {

@@ -73,7 +73,8 @@ impl From<LoweredQuery> for ModelQuery {
     }
 }
 
-/// A model as far as it could be read.
+/// A model as far as it could be read. A copy can be asked while the other one is being checked.
+#[derive(Clone)]
 pub struct Model {
     /// The texts that diagnostics point into.
     pub sources: SourceMap,
@@ -84,6 +85,7 @@ pub struct Model {
 }
 
 /// What was read.
+#[derive(Clone)]
 enum Language {
     /// UPPAAL's XML, XTA or TA.
     Uppaal(Box<merkhet_syntax::tree::Model>, Option<Box<Lowered>>),

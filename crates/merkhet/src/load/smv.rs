@@ -16,6 +16,7 @@ pub fn is_smv(name: &str) -> bool {
 }
 
 /// What was read of an SMV model. Its constraints are lowered once; queries are added to the system later.
+#[derive(Clone)]
 pub(super) struct Smv {
     program: Program,
     pub(super) system: Option<Arc<System>>,

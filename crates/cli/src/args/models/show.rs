@@ -10,8 +10,8 @@ const AFTER_HELP: &str = "\
 Examples:
   merkhet show examples/lamp.xml
       Print processes, clocks, variables and channels, with everything instantiated.
-  merkhet show model.xml --format dot | dot -Tsvg > model.svg
-      Draw the automata.
+  merkhet show model.xml --format svg > model.svg
+      Draw the automata, where their author put them or in layers; --format dot is for Graphviz.
   merkhet show model.xml --format xta > flat.xta
       Write the instantiated network as a model of its own.
   merkhet show model.xml --causal-graph --format svg > causal.svg
@@ -57,6 +57,6 @@ pub enum ShowFormat {
     Dot,
     /// A model that can be read back.
     Xta,
-    /// A drawing, of the causal graph only.
+    /// A drawing of the templates, or of the causal graph.
     Svg,
 }

@@ -1,7 +1,10 @@
 //! `merkhet show`: prints the instantiated network.
 
+use merkhet::Model;
 use merkhet::network::print as write;
 use merkhet::network::{Formula, Network, QueryKind};
+use merkhet_interop::convert::{NotConvertible, Original};
+use merkhet_interop::draw::{self, Picture};
 use serde::Serialize;
 
 use crate::args::{Reduction, ShowArgs, ShowFormat};
@@ -104,12 +107,13 @@ pub fn run(args: &ShowArgs) -> Exit {
         return print(text);
     }
     let text = match args.format {
-        ShowFormat::Svg => {
-            output::error(
-                "only a causal graph can be drawn as SVG: add --causal-graph, or use --format dot",
-            );
-            return Exit::BadInput;
-        }
+        ShowFormat::Svg => match drawn(args, &model, network, reduced.is_some()) {
+            Ok(text) => Ok(text),
+            Err(problem) => {
+                output::error(&format!("this model cannot be drawn: {problem}"));
+                return Exit::BadInput;
+            }
+        },
         ShowFormat::Text => {
             let removed = reductions.map_or(String::new(), ReductionsView::text);
             Ok(removed + &write::text(network))
@@ -125,6 +129,21 @@ pub fn run(args: &ShowArgs) -> Exit {
         ShowFormat::Json => json::render(&view(args, network, &queries, reductions, time_s)),
     };
     print(text)
+}
+
+/// The automata as a picture: templates where their author drew them, or those of the reduced network.
+fn drawn(
+    args: &ShowArgs,
+    model: &Model,
+    network: &Network,
+    reduced: bool,
+) -> Result<String, NotConvertible> {
+    let pictures = draw::templates(Original {
+        tree: model.tree().filter(|_| !reduced),
+        sources: &model.sources,
+        network,
+    })?;
+    Ok(Picture::sheet(&args.model.display().to_string(), &pictures))
 }
 
 fn print(text: Result<String, OutputError>) -> Exit {

@@ -74,7 +74,7 @@ impl From<Failure> for Ended {
 struct Walk<'m> {
     model: &'m Model,
     network: &'m Network,
-    exploration: Exploration<'m>,
+    exploration: Exploration<&'m Network>,
     taken: Vec<Transition>,
     /// The states on the way, the initial one first.
     states: Vec<SymbolicState>,

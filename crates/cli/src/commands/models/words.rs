@@ -35,7 +35,7 @@ pub fn locations(network: &Network, state: &SymbolicState) -> Vec<String> {
 }
 
 /// The variables, as `turn = 1`.
-pub fn values(exploration: &Exploration<'_>, state: &SymbolicState) -> Vec<String> {
+pub fn values(exploration: &Exploration<&Network>, state: &SymbolicState) -> Vec<String> {
     let names = exploration.value_names();
     let values = names.iter().zip(state.values());
     values

@@ -1,14 +1,16 @@
 //! A chart drawn with characters.
 
+use merkhet_interop::draw::{Chart, Row};
+
 use crate::view::TraceView;
-use crate::view::chart::{Chart, Row};
+use crate::view::chart::moves;
 
 /// Blanks between two lanes.
 const GAP: usize = 4;
 
 /// The chart of a trace, each line after `indent` blanks.
 pub fn render(trace: &TraceView, indent: usize) -> String {
-    let chart = Chart::new(trace);
+    let chart = Chart::new(&moves(trace));
     if chart.lanes.is_empty() {
         return String::new();
     }
