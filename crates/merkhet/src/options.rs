@@ -247,12 +247,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--certificate",
-        is_for: "E<>, A[], A<>, E[] and -->; of SMV models INVARSPEC, AG p, G p, EF p and !EF p",
+        is_for: "everything that asks for something: not for exploration; of SMV models INVARSPEC, AG p, G p, EF p and !EF p",
         diagrams: true,
         given: |config| config.certificate,
         matters: Matters::Stage(|at| {
             let searched = at.has_goal() && (at.zones() || at.elements());
-            searched || at.stage.engine == Engine::Runs(None)
+            searched || at.values() || at.stage.engine == Engine::Runs(None)
         }),
     },
     OptionSpec {

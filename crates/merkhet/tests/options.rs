@@ -160,14 +160,11 @@ fn searches_for_a_goal() {
 fn liveness_and_values() {
     let own = ["--keep-dead-variables"];
     let proof = ["--certificate"];
-    for query in ["A<> P.b", "E[] P.a", "P.a --> P.b"] {
+    for query in ["A<> P.b", "E[] P.a", "P.a --> P.b", "sup: x", "inf{P.b}: x"] {
         takes(
             &taken(CLOCKS, query, &Config::default()),
             &[ALL, &own, &proof],
         );
-    }
-    for query in ["sup: x", "inf{P.b}: x"] {
-        takes(&taken(CLOCKS, query, &Config::default()), &[ALL, &own]);
     }
 }
 

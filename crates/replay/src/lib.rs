@@ -17,10 +17,13 @@ mod moves;
 mod rules;
 mod traces;
 
-pub use certificates::certificate::{Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
+pub use certificates::certificate::{
+    Certificate, ClockBounds, EXACT, End, Ends, Entry, INFINITY, UNCOMPARED,
+};
 pub use certificates::certify::{Refusal, certify};
 pub use certificates::file::{MAGIC as CERTIFICATE_MAGIC, ReadError, read, write};
 pub use certificates::fingerprint::fingerprint;
+pub use certificates::values::{Claims, claims};
 pub use fault::{Fault, FaultKind, Stop};
 pub use interpreter::ClockValue;
 pub use traces::judge::{forbids_initial_state, judge_trace};

@@ -2,7 +2,7 @@
 
 use merkhet::finite::{Ctl, Formula, System};
 use merkhet::network::QueryKind;
-use merkhet::replay::Refusal;
+use merkhet::replay::{End, Ends, Refusal};
 use merkhet::{Limits, Model, Phase, SystemProof};
 
 use crate::args::CertifyArgs;
@@ -59,7 +59,10 @@ pub fn run(args: &CertifyArgs) -> Exit {
     let text = words.join(" ");
     let (text, exit) = match merkhet::replay::certify(network, asked, &certificate) {
         Ok(()) => (
-            format!("accepted: {text} is {}\n", proved(&asked.kind).word()),
+            match values(&asked.kind, &certificate.ends) {
+                Some(values) => format!("accepted: {text}\n{values}"),
+                None => format!("accepted: {text} is {}\n", proved(&asked.kind).word()),
+            },
             Exit::Satisfied,
         ),
         Err(refusal) => (
@@ -135,6 +138,29 @@ fn proved(kind: &QueryKind) -> Verdict {
         QueryKind::Possibly(_) | QueryKind::PotentiallyAlways(_) => Verdict::Violated,
         _ => Verdict::Satisfied,
     }
+}
+
+/// The ends that are proved, where values were asked for.
+fn values(kind: &QueryKind, ends: &[Ends]) -> Option<String> {
+    let QueryKind::Bounds { measures, .. } = kind else {
+        return None;
+    };
+    let word = |end: End, sign: &str| match end {
+        End::Reached(value) => value.to_string(),
+        End::NotReached(value) => format!("{sign} {value}"),
+    };
+    let lines = measures.iter().zip(ends).map(|((_, text), ends)| {
+        let low = ends.low.map(|end| format!("  inf: {}", word(end, ">")));
+        let high = ends.high.map(|end| format!("  sup: {}", word(end, "<")));
+        let known: String = [low, high].into_iter().flatten().collect();
+        let known = if known.is_empty() {
+            "  no state".into()
+        } else {
+            known
+        };
+        format!("  {text}{known}\n")
+    });
+    Some(lines.collect())
 }
 
 fn why(refusal: &Refusal) -> String {

@@ -78,7 +78,7 @@ fn carry_back(
 }
 
 /// The run without what the judge adds to it.
-fn plain(run: &Replayed) -> Option<Trace> {
+pub(super) fn plain(run: &Replayed) -> Option<Trace> {
     let mut steps = Vec::with_capacity(run.steps.len());
     for step in &run.steps {
         let edges = step

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use merkhet::network::{
     EdgeId, Ending, Network, ProcessId, Query, QueryKind, Step, Trace, Transition,
 };
-use merkhet::replay::{self, Certificate, Entry, Replayed};
+use merkhet::replay::{self, Certificate, End, Entry, Replayed};
 use merkhet_testing::{Discrete, Random, is_run};
 
 /// The trace that was judged. Loops and the like are claims beyond the steps, which the sampling oracle does not know.
@@ -234,4 +234,38 @@ pub fn damaged_rankings(
         ));
     }
     Ok(rejected + 1)
+}
+
+/// Other ends than those of the range must be rejected; says how many were.
+pub fn forged_ends(
+    network: &Network,
+    query: &Query,
+    certificate: &Certificate,
+) -> Result<u64, String> {
+    let mut rejected = 0;
+    for (index, ends) in certificate.ends.iter().enumerate() {
+        for (is_high, end) in [(false, ends.low), (true, ends.high)] {
+            let (value, other) = match end {
+                None => continue,
+                Some(End::Reached(value)) => (value, End::NotReached(value)),
+                Some(End::NotReached(value)) => (value, End::Reached(value)),
+            };
+            let near = [-2, -1, 1, 2].map(|by| value + by);
+            let reached = near.iter().map(|value| End::Reached(*value));
+            let not = near.iter().map(|value| End::NotReached(*value));
+            for claim in reached.chain(not).chain([other]).map(Some).chain([None]) {
+                let mut forgery = certificate.clone();
+                match is_high {
+                    true => forgery.ends[index].high = claim,
+                    false => forgery.ends[index].low = claim,
+                }
+                if replay::certify(network, query, &forgery).is_ok() {
+                    let (kind, known) = (&query.kind, &certificate.ends);
+                    return Err(format!("{claim:?} is accepted for {kind:?}: {known:?}"));
+                }
+                rejected += 1;
+            }
+        }
+    }
+    Ok(rejected)
 }

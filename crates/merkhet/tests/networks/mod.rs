@@ -383,6 +383,7 @@ impl Case<'_> {
             self.tally.certificates += 1;
             self.tally.rejected +=
                 evidence::damaged_rankings(self.network, query, certificate, self.seed)?;
+            self.tally.rejected += evidence::forged_ends(self.network, query, certificate)?;
             if goal(query).is_none() {
                 self.material.push(certificate.clone());
                 return Ok(());

@@ -4,7 +4,7 @@
 //! of symbolic states that holds the initial state, is closed under delay and transitions, and meets no bad state. One
 //! about maximal runs also has zones with ranks, which every move makes smaller.
 
-use merkhet_network::Network;
+use merkhet_network::{Network, Trace};
 
 use crate::certificates::fingerprint::fingerprint;
 
@@ -63,6 +63,28 @@ pub struct Certificate {
     pub entries: Vec<Entry>,
     /// For claims about maximal runs: zones, in the order of their ranks. A discrete state may occur often.
     pub ranked: Vec<Entry>,
+    /// For `sup`, `inf` and `bounds`: the ends that are claimed, by measure.
+    pub ends: Vec<Ends>,
+    /// Runs that show that the ends are reached, or approached: by measure, the smallest value first.
+    pub runs: Vec<Trace>,
+}
+
+/// An end of a range of values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// A value that some state has.
+    Reached(i64),
+    /// A value that states come as close to as one likes, and that none has.
+    NotReached(i64),
+}
+
+/// The ends of the range of a measure that are claimed: those that are asked for, or none where no state counts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Ends {
+    /// The smallest value.
+    pub low: Option<End>,
+    /// The largest value.
+    pub high: Option<End>,
 }
 
 impl Certificate {
@@ -77,6 +99,8 @@ impl Certificate {
             bounds: Vec::new(),
             entries: Vec::new(),
             ranked: Vec::new(),
+            ends: Vec::new(),
+            runs: Vec::new(),
         }
     }
 

@@ -48,6 +48,7 @@ use crate::certificates::fingerprint::fingerprint;
 use crate::certificates::runs::{self, Claim};
 use crate::certificates::simulation::{ALWAYS, Levels, NEVER, covers};
 use crate::certificates::situation::{Situation, Trouble};
+use crate::certificates::values::{self, Question};
 use crate::certificates::zone::{NO_BOUND, Zone};
 use crate::condition::Condition;
 use crate::interpreter::ClockValue;
@@ -87,8 +88,8 @@ pub(crate) fn at_entry(mut refusal: Refusal, entry: usize) -> Refusal {
     refusal
 }
 
-/// Accepts a certificate as a proof that `E<> p` or `E[] p` does not hold, or that `A[] p`, `A<> p` or `p --> q` does; or
-/// refuses it. For exploration it only has to be closed.
+/// Accepts a certificate as a proof that `E<> p` or `E[] p` does not hold, or that `A[] p`, `A<> p` or `p --> q` does, or of
+/// the ends that it claims for `sup`, `inf` or `bounds`; or refuses it. For exploration it only has to be closed.
 pub fn certify(network: &Network, query: &Query, certificate: &Certificate) -> Result<(), Refusal> {
     if certificate.fingerprint != fingerprint(network) {
         return Err(refuse("it is about another model"));
@@ -99,11 +100,14 @@ pub fn certify(network: &Network, query: &Query, certificate: &Certificate) -> R
     if !certificate.ranked.is_empty() {
         return Err(refuse("ranked zones are for A<>, E[] and --> only"));
     }
+    if let Some(question) = Question::of(&query.kind) {
+        return values::check(network, query, question, certificate);
+    }
     let bad = match &query.kind {
         QueryKind::Possibly(formula) => Some((formula, true)),
         QueryKind::Invariantly(formula) => Some((formula, false)),
         QueryKind::Explore => None,
-        _ => return Err(refuse("there are no certificates for sup, inf and bounds")),
+        _ => return Err(refuse("there are no certificates for such queries")),
     };
     if certificate.entries.iter().any(|entry| entry.tops.is_some()) {
         return boxes::check(network, bad, certificate);

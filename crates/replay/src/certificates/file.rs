@@ -5,14 +5,19 @@
 //! bounds (each after a byte 1; ended by 0), the entries (each after a byte 1; ended by 0: locations, cells, bounds
 //! index + 1 or 0, zones, each after a byte 1 and ended by 0), and eight bytes of checksum over all that precedes. In
 //! version 2 a byte follows the cells of an entry: 1 and the largest values of the cells, or 0. In version 3 the ranked
-//! zones follow the entries, in the same form.
+//! zones follow the entries, in the same form. In version 4 there follow the ends of each measure (after a byte 1; ended by 0:
+//! for the smallest and the largest value 0, or 1 or 2 for one that is reached or not, and the value) and the runs (each after
+//! a byte 1; ended by 0: scale, steps, each after a byte 1 and ended by 0: delay, number of edges, process and edge of each;
+//! and the last delay).
 //! A file that was cut off or damaged does not read. Memory is bounded by a small multiple of the file's length:
 //! nothing is allocated ahead of the bytes that fill it.
 
 use std::fmt;
 use std::io::{self, Read, Write};
 
-use crate::certificates::certificate::{Certificate, ClockBounds, Entry};
+use merkhet_network::{EdgeId, Ending, ProcessId, Step, Trace, Transition};
+
+use crate::certificates::certificate::{Certificate, ClockBounds, End, Ends, Entry};
 use crate::certificates::fingerprint::Fnv;
 
 /// How every certificate begins.
@@ -22,6 +27,8 @@ const PLAIN: u64 = 1;
 const BOXES: u64 = 2;
 /// With ranked zones.
 const RANKED: u64 = 3;
+/// With the ends of ranges.
+const VALUES: u64 = 4;
 /// More clocks, processes or cells than this are not read.
 const MAX_COUNT: u64 = 1 << 20;
 
@@ -84,10 +91,12 @@ pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
     out.bytes(MAGIC)?;
     let boxes = certificate.entries.iter().any(|entry| entry.tops.is_some());
     let ranked = !certificate.ranked.is_empty();
-    out.unsigned(match (boxes, ranked) {
-        (true, _) => BOXES,
-        (false, true) => RANKED,
-        (false, false) => PLAIN,
+    let values = !certificate.ends.is_empty();
+    out.unsigned(match (boxes, ranked, values) {
+        (true, ..) => BOXES,
+        (false, true, _) => RANKED,
+        (false, false, true) => VALUES,
+        (false, false, false) => PLAIN,
     })?;
     out.bytes(&certificate.fingerprint.to_le_bytes())?;
     out.unsigned(certificate.query.len() as u64)?;
@@ -104,6 +113,9 @@ pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
     out.entries(certificate, &certificate.entries, boxes)?;
     if ranked {
         out.entries(certificate, &certificate.ranked, false)?;
+    } else if values && !boxes {
+        out.ends(&certificate.ends)?;
+        out.runs(&certificate.runs)?;
     }
     let sum = out.sum.value();
     out.out.write_all(&sum.to_le_bytes())?;
@@ -174,6 +186,57 @@ impl<W: Write> Sink<W> {
         self.bytes(&[0])
     }
 
+    fn ends(&mut self, ends: &[Ends]) -> io::Result<()> {
+        for ends in ends {
+            self.bytes(&[1])?;
+            for end in [ends.low, ends.high] {
+                match end {
+                    None => self.bytes(&[0])?,
+                    Some(End::Reached(value)) => {
+                        self.bytes(&[1])?;
+                        self.signed(value)?;
+                    }
+                    Some(End::NotReached(value)) => {
+                        self.bytes(&[2])?;
+                        self.signed(value)?;
+                    }
+                }
+            }
+        }
+        self.bytes(&[0])
+    }
+
+    fn runs(&mut self, runs: &[Trace]) -> io::Result<()> {
+        for run in runs {
+            self.bytes(&[1])?;
+            self.signed(run.scale)?;
+            for step in &run.steps {
+                self.bytes(&[1])?;
+                self.signed(step.delay)?;
+                self.unsigned(step.transition.edges.len() as u64)?;
+                for (process, edge) in &step.transition.edges {
+                    self.unsigned(process.index() as u64)?;
+                    self.unsigned(edge.index() as u64)?;
+                }
+            }
+            self.bytes(&[0])?;
+            self.signed(run.last_delay)?;
+        }
+        self.bytes(&[0])
+    }
+
+    /// A number of at most 62 bits.
+    fn signed(&mut self, value: i64) -> io::Result<()> {
+        let code = ((value << 1) ^ (value >> 63)) as u64;
+        match code >> 63 {
+            0 => self.unsigned(code),
+            _ => Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "certificate with a number that is too large",
+            )),
+        }
+    }
+
     fn row(&mut self, row: &[i32], expected: usize) -> io::Result<()> {
         check_len(row.len(), expected)?;
         for &value in row {
@@ -205,7 +268,7 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
         return Err(ReadError::NotACertificate);
     }
     let version = input.unsigned()?;
-    if ![PLAIN, BOXES, RANKED].contains(&version) {
+    if ![PLAIN, BOXES, RANKED, VALUES].contains(&version) {
         return Err(ReadError::Version(version));
     }
     let mut certificate = Certificate {
@@ -217,6 +280,8 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
         bounds: Vec::new(),
         entries: Vec::new(),
         ranked: Vec::new(),
+        ends: Vec::new(),
+        runs: Vec::new(),
     };
     let clocks = certificate.clocks as usize;
     while input.more()? {
@@ -232,6 +297,17 @@ pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
     while version == RANKED && input.more()? {
         let entry = input.entry(&certificate, false)?;
         certificate.ranked.push(entry);
+    }
+    if version == VALUES {
+        while input.more()? {
+            certificate.ends.push(Ends {
+                low: input.end()?,
+                high: input.end()?,
+            });
+        }
+        while input.more()? {
+            certificate.runs.push(input.run()?);
+        }
     }
     let sum = input.sum.value();
     if u64::from_le_bytes(input.array()?) != sum {
@@ -267,6 +343,43 @@ impl<R: Read> Source<R> {
             }
         }
         Err(ReadError::Malformed("number too long"))
+    }
+
+    fn signed(&mut self) -> Result<i64, ReadError> {
+        let code = self.unsigned()?;
+        Ok((code >> 1) as i64 ^ -((code & 1) as i64))
+    }
+
+    fn end(&mut self) -> Result<Option<End>, ReadError> {
+        Ok(match self.array()? {
+            [0] => None,
+            [1] => Some(End::Reached(self.signed()?)),
+            [2] => Some(End::NotReached(self.signed()?)),
+            _ => return Err(ReadError::Malformed("unknown end")),
+        })
+    }
+
+    fn run(&mut self) -> Result<Trace, ReadError> {
+        let scale = self.signed()?;
+        let mut steps = Vec::new();
+        while self.more()? {
+            let delay = self.signed()?;
+            let mut edges = Vec::new();
+            for _ in 0..self.count()? {
+                let (process, edge) = (self.count()?, self.count()?);
+                edges.push((ProcessId(process), EdgeId(edge)));
+            }
+            steps.push(Step {
+                delay,
+                transition: Transition { edges },
+            });
+        }
+        Ok(Trace {
+            scale,
+            steps,
+            last_delay: self.signed()?,
+            ending: Ending::State,
+        })
     }
 
     fn count(&mut self) -> Result<u32, ReadError> {

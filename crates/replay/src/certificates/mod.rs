@@ -9,4 +9,5 @@ pub(crate) mod fingerprint;
 mod runs;
 pub(crate) mod simulation;
 pub(crate) mod situation;
+pub(crate) mod values;
 pub(crate) mod zone;

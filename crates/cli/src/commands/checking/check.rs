@@ -623,7 +623,7 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
 fn no_certificate(kind: &QueryKind) -> &'static str {
     match kind {
         QueryKind::Bounds { .. } => {
-            "no certificate was written: there are none for sup, inf and bounds"
+            "no certificate was written: there is one only where every end is finite, and within the limits"
         }
         _ => {
             "no certificate was written: there is one only where nothing was found in the whole state space"

@@ -6,6 +6,7 @@
 //! (`unbounded`), the supremum is infinite. Otherwise the horizon is doubled, until the ends that are asked for lie
 //! below it. Differences of clocks are asked for one bound after the other (`difference`).
 
+mod certificate;
 mod difference;
 mod ends;
 mod reading;
@@ -71,6 +72,9 @@ impl Task<'_> {
         match ranges {
             Ok(ranges) => {
                 report.values = values(extremum, measures, &ranges);
+                if self.config.certificate {
+                    report.certificate = self.proof_of_values(&report.values, start)?;
+                }
                 let empty = |range: &Range| range.low.is_none() && range.high.is_none();
                 if ranges.iter().all(empty) {
                     report.remarks.push(Remark::NoState);
