@@ -127,6 +127,9 @@ impl<'n> Question<'n> {
 
     /// What is to be shown for these ends.
     fn claims(&self, ends: &[Ends]) -> Result<Claims, Refusal> {
+        if ends.is_empty() {
+            return Err(refuse("no measure, and so nothing to prove"));
+        }
         if ends.len() != self.measures.len() {
             return Err(refuse("ends for another number of measures"));
         }
