@@ -92,4 +92,4 @@ pub use report::{
 };
 pub use search::{ALL_SEARCHES, SearchSpec, WalkKind, WalkSpec};
 pub use source::EdgeText;
-pub use why::{Explicit, Grounds, NoLeastTime, Remark, Why};
+pub use why::{Explicit, Grounds, NoLeastTime, Remark, Unproved, Why};

@@ -177,6 +177,8 @@ pub enum Remark {
     NoCertificate,
     /// There is no certificate of boxes, for this reason.
     NoBoxes(String),
+    /// There is no certificate of the values, for this reason.
+    Unproved(Unproved),
     /// The certificate was not checked, as was asked for.
     Unchecked,
     /// The least time of a run.
@@ -206,6 +208,30 @@ pub enum Remark {
     FaultOnTheWay(String),
     /// What decision diagrams say of their work.
     Note(String),
+}
+
+/// Why there is no certificate of the ends of ranges.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unproved {
+    /// There are certificates of finite ends only.
+    InfiniteEnd,
+    /// The checker has no rules for such ends.
+    Unclaimed,
+    /// A search for the proof, or for a run to an end, stopped.
+    Undecided(Box<Why>),
+    /// No run to an end could be made.
+    NoRun,
+}
+
+impl fmt::Display for Unproved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unproved::InfiniteEnd => f.write_str("an end is infinite, and only finite ones can be proved"),
+            Unproved::Unclaimed => f.write_str("the checker has no rules for these ends"),
+            Unproved::Undecided(why) => write!(f, "the search for one stopped ({why})"),
+            Unproved::NoRun => f.write_str("no run to an end could be made concrete"),
+        }
+    }
 }
 
 /// Why the least time of a run is not known.
@@ -281,6 +307,7 @@ impl fmt::Display for Remark {
                 "no certificate: the judge, who knows no orders, cannot follow elements here ({reason}); \
                  --lattice simple has one"
             ),
+            Remark::Unproved(why) => write!(f, "no certificate: {why}"),
             Remark::Unchecked => f.write_str("the certificate was not checked"),
             Remark::LeastTime { time, exceeded } => match exceeded {
                 false => write!(f, "least time: {time}"),

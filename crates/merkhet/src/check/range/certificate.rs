@@ -11,20 +11,33 @@ use super::super::schedule::{Guide, Stage};
 use super::Task;
 use crate::config::{Config, TraceKind};
 use crate::failure::Failure;
-use crate::report::{Bound, Value};
+use crate::report::{Answer, Bound, Value};
+use crate::tuning;
+use crate::why::Unproved;
 
 impl Task<'_> {
-    /// The certificate for these values; nothing where a range has no end, or a limit is reached.
+    /// The certificate for these values, or why there is none. The searches for it take a multiple of the states that the
+    /// values took: where the ends are those of a difference, exact zones may be infinitely many.
     pub(super) fn proof_of_values(
         &mut self,
         values: &[Value],
+        explored: u64,
         start: Instant,
-    ) -> Result<Option<Certificate>, Failure> {
+    ) -> Result<Result<Certificate, Unproved>, Failure> {
         let Some(ends) = ends(values) else {
-            return Ok(None);
+            return Ok(Err(Unproved::InfiniteEnd));
         };
         let Some(claims) = merkhet_replay::claims(self.query, &ends) else {
-            return Ok(None);
+            return Ok(Err(Unproved::Unclaimed));
+        };
+        let tuning = &self.config.tuning;
+        let count = |tunable| tuning.count(tunable) as u64;
+        let (factor, plus) = (count(&tuning::PROOF_FACTOR), count(&tuning::PROOF_PLUS));
+        let most = explored.saturating_mul(factor).saturating_add(plus);
+        let bounded = |task: &Self| {
+            let mut limits = task.limits_after(start, 0);
+            limits.states = Some(limits.states.map_or(most, |states| states.min(most)));
+            limits
         };
         let config = Config {
             certificate: false,
@@ -36,28 +49,28 @@ impl Task<'_> {
             guide: Guide::named(Strategy::LargestFirst, "largest"),
             ..self.part(Some(&claims.beyond))
         };
-        let limits = self.limits_after(start, 0);
+        let limits = bounded(self);
         let made = self
             .about(&bound, &stage, &limits)
             .certify(&claims.beyond)?;
         let Some(mut certificate) = made.certificate else {
-            return Ok(None);
+            return Ok(Err(unproved(made.answer)));
         };
         certificate.ends = ends;
         for goal in &claims.witnesses {
             let (query, stage) = (self.on_the_way(goal), self.part(Some(goal)));
-            let limits = self.limits_after(start, 0);
+            let limits = bounded(self);
             let mut task = Task {
                 config: &config,
                 ..self.about(&query, &stage, &limits)
             };
             let report = task.reach(Some(goal), true)?;
             let Some(run) = report.trace.as_ref().and_then(plain) else {
-                return Ok(None);
+                return Ok(Err(unproved(report.answer)));
             };
             certificate.runs.push(run);
         }
-        Ok(Some(certificate))
+        Ok(Ok(certificate))
     }
 
     fn on_the_way(&self, goal: &Formula) -> Query {
@@ -65,6 +78,14 @@ impl Task<'_> {
             kind: QueryKind::Possibly(goal.clone()),
             ..self.query.clone()
         }
+    }
+}
+
+/// Why a search came to no proof.
+fn unproved(answer: Answer) -> Unproved {
+    match answer {
+        Answer::Unknown(why) => Unproved::Undecided(Box::new(why)),
+        Answer::Satisfied | Answer::Violated => Unproved::NoRun,
     }
 }
 

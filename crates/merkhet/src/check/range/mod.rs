@@ -73,7 +73,11 @@ impl Task<'_> {
             Ok(ranges) => {
                 report.values = values(extremum, measures, &ranges);
                 if self.config.certificate {
-                    report.certificate = self.proof_of_values(&report.values, start)?;
+                    let explored = report.figures.explored;
+                    match self.proof_of_values(&report.values, explored, start)? {
+                        Ok(certificate) => report.certificate = Some(certificate),
+                        Err(why) => report.remarks.push(Remark::Unproved(why)),
+                    }
                 }
                 let empty = |range: &Range| range.low.is_none() && range.high.is_none();
                 if ranges.iter().all(empty) {
