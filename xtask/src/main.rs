@@ -12,6 +12,7 @@ mod publish;
 mod race;
 mod random;
 mod smv;
+mod soak;
 mod steps;
 mod tables;
 mod test;
@@ -54,6 +55,12 @@ const TASKS: &[Task] = &[
         summary: "random networks in every way against the oracles: verdicts, traces, certificates",
         help: random::HELP,
         run: random::run,
+    },
+    Task {
+        name: "soak",
+        summary: "random models of every kind against all oracles for hours; findings become small tests",
+        help: soak::HELP,
+        run: soak::run,
     },
     Task {
         name: "race",

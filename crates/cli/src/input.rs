@@ -11,10 +11,7 @@ use merkhet_syntax::MAX_FILE_SIZE;
 /// Never reads more than [`MAX_FILE_SIZE`] bytes, also from a device that has no end.
 pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     let name = path.display();
-    let file = File::open(path).map_err(|error| format!("cannot read `{name}`: {error}"))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(format!("cannot read `{name}`: it is a folder"));
-    }
+    let file = open(path)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE_SIZE as u64 + 1)
         .read_to_end(&mut bytes)
@@ -26,4 +23,14 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
         ));
     }
     Ok(bytes)
+}
+
+/// A file that is read bit by bit, or a sentence that says why it cannot be.
+pub fn open(path: &Path) -> Result<File, String> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| format!("cannot read `{name}`: {error}"))?;
+    match file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        true => Err(format!("cannot read `{name}`: it is a folder")),
+        false => Ok(file),
+    }
 }

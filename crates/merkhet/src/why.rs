@@ -226,7 +226,9 @@ pub enum Unproved {
 impl fmt::Display for Unproved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unproved::InfiniteEnd => f.write_str("an end is infinite, and only finite ones can be proved"),
+            Unproved::InfiniteEnd => {
+                f.write_str("an end is infinite, and only finite ones can be proved")
+            }
             Unproved::Unclaimed => f.write_str("the checker has no rules for these ends"),
             Unproved::Undecided(why) => write!(f, "the search for one stopped ({why})"),
             Unproved::NoRun => f.write_str("no run to an end could be made concrete"),

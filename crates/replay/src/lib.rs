@@ -17,11 +17,14 @@ mod moves;
 mod rules;
 mod traces;
 
+pub use certificates::accept::{certify, certify_owned, certify_reading};
 pub use certificates::certificate::{
     Certificate, ClockBounds, EXACT, End, Ends, Entry, INFINITY, UNCOMPARED,
 };
-pub use certificates::certify::{Refusal, certify};
-pub use certificates::file::{MAGIC as CERTIFICATE_MAGIC, ReadError, read, write};
+pub use certificates::certify::Refusal;
+pub use certificates::file::{
+    CertificateReader, MAGIC as CERTIFICATE_MAGIC, ReadError, read, write,
+};
 pub use certificates::fingerprint::fingerprint;
 pub use certificates::values::{Claims, claims};
 pub use fault::{Fault, FaultKind, Stop};

@@ -1,8 +1,10 @@
 //! `merkhet certify`: checks a certificate against a model.
 
+use std::io::BufReader;
+
 use merkhet::finite::{Ctl, Formula, System};
 use merkhet::network::QueryKind;
-use merkhet::replay::{End, Ends, Refusal};
+use merkhet::replay::{CertificateReader, End, Ends, Refusal};
 use merkhet::{Limits, Model, Phase, SystemProof};
 
 use crate::args::CertifyArgs;
@@ -26,25 +28,35 @@ pub fn run(args: &CertifyArgs) -> Exit {
     let Ok(mut model) = load::readable(&args.model) else {
         return Exit::BadInput;
     };
-    let bytes = match input::read(&args.certificate) {
-        Ok(bytes) => bytes,
+    if let Some(system) = model.system().cloned() {
+        let bytes = match input::read(&args.certificate) {
+            Ok(bytes) => bytes,
+            Err(message) => {
+                output::error(&message);
+                return Exit::BadInput;
+            }
+        };
+        limits.phase.enter(Phase::Checking);
+        return about_system(args, &mut model, &system, &bytes, &guard);
+    }
+    // States are checked as they are read: a certificate may be larger than what fits into memory as it stands.
+    let unreadable = |error: &dyn std::fmt::Display| {
+        output::error(&format!("{}: {error}", args.certificate.display()));
+        Exit::BadInput
+    };
+    let reader = match input::open(&args.certificate) {
+        Ok(file) => CertificateReader::open(BufReader::new(file)),
         Err(message) => {
             output::error(&message);
             return Exit::BadInput;
         }
     };
-    if let Some(system) = model.system().cloned() {
-        limits.phase.enter(Phase::Checking);
-        return about_system(args, &mut model, &system, &bytes, &guard);
-    }
-    let certificate = match merkhet::replay::read(&bytes[..]) {
-        Ok(certificate) => certificate,
-        Err(error) => {
-            output::error(&format!("{}: {error}", args.certificate.display()));
-            return Exit::BadInput;
-        }
+    let reader = match reader {
+        Ok(reader) => reader,
+        Err(error) => return unreadable(&error),
     };
     // The query is part of the certificate: what is proved is said together with the answer.
+    let certificate = reader.head().clone();
     let query = model.query(&certificate.query);
     diagnostics::print(&query.diagnostics, &model.sources);
     let (Some(network), Some(asked)) = (model.network(), &query.query) else {
@@ -57,9 +69,14 @@ pub fn run(args: &CertifyArgs) -> Exit {
     limits.phase.enter(Phase::Checking);
     let words: Vec<&str> = certificate.query.split_whitespace().collect();
     let text = words.join(" ");
-    let (text, exit) = match merkhet::replay::certify(network, asked, &certificate) {
-        Ok(()) => (
-            match values(&asked.kind, &certificate.ends) {
+    let threads = usize::from(args.threads);
+    let judgement = match merkhet::replay::certify_reading(network, asked, reader, threads) {
+        Ok(judgement) => judgement,
+        Err(error) => return unreadable(&error),
+    };
+    let (text, exit) = match judgement {
+        Ok(ends) => (
+            match values(&asked.kind, &ends) {
                 Some(values) => format!("accepted: {text}\n{values}"),
                 None => format!("accepted: {text} is {}\n", proved(&asked.kind).word()),
             },

@@ -100,8 +100,19 @@ impl AddAssign for Tally {
 /// Checks the network of a seed; says what is wrong.
 pub fn check_network(profile: &Profile, seed: u64, extent: Extent) -> Result<Tally, String> {
     let (network, queries) = testing::generate(seed, profile);
+    check_queries(&network, &queries, profile.closed_only, seed, extent)
+}
+
+/// Checks queries on a network; `closed`: it has only bounds that digital clocks know. Says what is wrong.
+pub fn check_queries(
+    network: &Network,
+    queries: &[Query],
+    closed: bool,
+    seed: u64,
+    extent: Extent,
+) -> Result<Tally, String> {
     let mut case = Case {
-        network: &network,
+        network,
         seed,
         extent,
         reachable: BTreeSet::new(),
@@ -111,11 +122,11 @@ pub fn check_network(profile: &Profile, seed: u64, extent: Extent) -> Result<Tal
             ..Tally::default()
         },
     };
-    let graph = match RegionGraph::build(&network, &queries, LIMIT) {
+    let graph = match RegionGraph::build(network, queries, LIMIT) {
         Ok(graph) => graph,
         Err(Obstacle::Fault) => {
             case.tally.faulty = 1;
-            case.faulty(&queries)?;
+            case.faulty(queries)?;
             return Ok(case.tally);
         }
         Err(_) => {
@@ -127,10 +138,10 @@ pub fn check_network(profile: &Profile, seed: u64, extent: Extent) -> Result<Tal
     case.explored()?;
     case.projected()?;
     case.material()?;
-    if profile.closed_only {
-        case.digital(&queries, &graph)?;
+    if closed {
+        case.digital(queries, &graph)?;
     }
-    for query in &queries {
+    for query in queries {
         match graph.answer(query, LIMIT) {
             Ok(expected) => case.decided(&graph, query, &expected)?,
             Err(Obstacle::Fault) => case.faulty(std::slice::from_ref(query))?,

@@ -34,22 +34,19 @@
 //! Where clocks stand still, delay is over-approximated by zones, which can only refuse more. `meta` variables are not
 //! part of a certificate: a move that reads one before it writes it is refused.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use merkhet_network::{Formula, LocationId, Network, Query, QueryKind};
+use merkhet_network::{Formula, LocationId, Network};
 
-use crate::certificates::boxes;
-use crate::certificates::certificate::{
-    Certificate, ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED,
-};
+use crate::certificates::certificate::{ClockBounds, EXACT, Entry, INFINITY, UNCOMPARED};
 use crate::certificates::federation::{Federation, time_successors};
-use crate::certificates::fingerprint::fingerprint;
-use crate::certificates::runs::{self, Claim};
 use crate::certificates::simulation::{ALWAYS, Levels, NEVER, covers};
 use crate::certificates::situation::{Situation, Trouble};
-use crate::certificates::values::{self, Question};
-use crate::certificates::zone::{NO_BOUND, Zone};
+use crate::certificates::zone::{Kept, NO_BOUND, Zone};
 use crate::condition::Condition;
 use crate::interpreter::ClockValue;
 use crate::moves::After;
@@ -88,109 +85,164 @@ pub(crate) fn at_entry(mut refusal: Refusal, entry: usize) -> Refusal {
     refusal
 }
 
-/// Accepts a certificate as a proof that `E<> p` or `E[] p` does not hold, or that `A[] p`, `A<> p` or `p --> q` does, or of
-/// the ends that it claims for `sup`, `inf` or `bounds`; or refuses it. For exploration it only has to be closed.
-pub fn certify(network: &Network, query: &Query, certificate: &Certificate) -> Result<(), Refusal> {
-    if certificate.fingerprint != fingerprint(network) {
-        return Err(refuse("it is about another model"));
-    }
-    if let Some(claim) = Claim::of(&query.kind) {
-        return runs::check(network, claim, certificate);
-    }
-    if !certificate.ranked.is_empty() {
-        return Err(refuse("ranked zones are for A<>, E[] and --> only"));
-    }
-    if let Some(question) = Question::of(&query.kind) {
-        return values::check(network, query, question, certificate);
-    }
-    let bad = match &query.kind {
-        QueryKind::Possibly(formula) => Some((formula, true)),
-        QueryKind::Invariantly(formula) => Some((formula, false)),
-        QueryKind::Explore => None,
-        _ => return Err(refuse("there are no certificates for such queries")),
-    };
-    if certificate.entries.iter().any(|entry| entry.tops.is_some()) {
-        return boxes::check(network, bad, certificate);
-    }
-    Checker::new(Rules { network }, bad, certificate)?.check()
-}
-
 /// What the certificate says about one discrete state.
 struct Cover {
-    state: Discrete,
-    levels: Levels,
-    zones: Vec<Zone>,
+    /// The locations, and then the cells.
+    state: Arc<[i32]>,
+    /// The number of its levels.
+    levels: usize,
+    zones: Vec<Kept>,
 }
 
+/// The states of a certificate, as they are checked: one list, and the numbers of the discrete states in it.
 pub(crate) struct Checker<'n> {
     rules: Rules<'n>,
-    bad: Option<(&'n Formula, bool)>,
+    bad: Option<(Cow<'n, Formula>, bool)>,
+    /// Those of exact clocks, and those that the entries refer to.
+    levels: Vec<Levels>,
     covers: Vec<Cover>,
-    index: HashMap<(Vec<LocationId>, Vec<i32>), usize>,
+    index: HashMap<Arc<[i32]>, usize>,
 }
 
 impl<'n> Checker<'n> {
-    /// Applies all rules.
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
-        self.initial()?;
-        (0..self.covers.len()).try_for_each(|index| {
-            self.entry(index)
-                .map_err(|refusal| at_entry(refusal, index))
+    /// Without any states yet.
+    pub(crate) fn new(
+        rules: Rules<'n>,
+        bad: Option<(&'n Formula, bool)>,
+        bounds: &[ClockBounds],
+    ) -> Result<Checker<'n>, Refusal> {
+        let dimension = rules.dimension();
+        let mut all = vec![Levels::exact(dimension)];
+        for bounds in bounds {
+            all.push(levels(bounds, dimension).map_err(refuse)?);
+        }
+        Ok(Checker {
+            rules,
+            bad: bad.map(|(formula, positive)| (Cow::Borrowed(formula), positive)),
+            levels: all,
+            covers: Vec::new(),
+            index: HashMap::new(),
         })
+    }
+
+    /// Takes an entry.
+    pub(crate) fn push(&mut self, entry: &Entry) -> Result<(), Refusal> {
+        let number = self.covers.len();
+        let zones =
+            zones_of(self.rules, entry).map_err(|reason| at_entry(refuse(reason), number))?;
+        let levels = entry.bounds.map_or(0, |index| index as usize + 1);
+        if levels >= self.levels.len() {
+            return Err(at_entry(refuse("bounds that do not exist"), number));
+        }
+        let state: Arc<[i32]> = (entry.locations.iter().map(|&at| at as i32))
+            .chain(entry.cells.iter().copied())
+            .collect();
+        if self.index.insert(state.clone(), number).is_some() {
+            return Err(refuse("a discrete state occurs twice"));
+        }
+        self.covers.push(Cover {
+            state,
+            levels,
+            zones: zones.into_iter().map(Kept::from).collect(),
+        });
+        Ok(())
+    }
+
+    /// The network that it is about.
+    pub(crate) fn network(&self) -> &'n Network {
+        self.rules.network
+    }
+
+    /// The same states, with another condition that none of them may meet.
+    pub(crate) fn without(mut self, bad: Formula) -> Checker<'n> {
+        self.bad = Some((Cow::Owned(bad), true));
+        self
+    }
+
+    /// Applies all rules; with several threads each takes the next state that nobody has.
+    pub(crate) fn check(&self, threads: usize) -> Result<(), Refusal> {
+        self.initial()?;
+        let next = AtomicUsize::new(0);
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.covers.len() {
+                    return Ok(());
+                }
+                if let Err(refusal) = self.entry(number) {
+                    // The others end with the states that they have.
+                    next.fetch_add(self.covers.len(), Ordering::Relaxed);
+                    return Err((number, at_entry(refusal, number)));
+                }
+            }
+        };
+        let results: Vec<Result<(), (usize, Refusal)>> = match threads {
+            0 | 1 => vec![work()],
+            _ => std::thread::scope(|scope| {
+                let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+                let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+                    // A panic in a rule is no acceptance.
+                    worker
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                };
+                workers.into_iter().map(join).collect()
+            }),
+        };
+        let first = results
+            .into_iter()
+            .filter_map(Result::err)
+            .min_by_key(|(number, _)| *number);
+        first.map_or(Ok(()), |(_, refusal)| Err(refusal))
     }
 
     /// Whether covering is plain inclusion everywhere.
     pub(crate) fn is_exact(&self) -> bool {
-        let exact = Levels::exact(self.rules.dimension());
-        self.covers.iter().all(|cover| cover.levels == exact)
+        self.covers
+            .iter()
+            .all(|cover| self.levels[cover.levels] == self.levels[0])
     }
 
     /// The discrete states with their zones.
-    pub(crate) fn states(&self) -> impl Iterator<Item = (&Discrete, &[Zone])> {
-        (self.covers.iter()).map(|cover| (&cover.state, &cover.zones[..]))
+    pub(crate) fn states(&self) -> impl Iterator<Item = (Discrete, Vec<Zone>)> {
+        self.covers
+            .iter()
+            .map(|cover| (self.state(cover), self.zones(cover)))
     }
 
     /// The discrete state and the zones of an entry without bounds.
     pub(crate) fn cover_of(
         rules: Rules<'n>,
-        certificate: &Certificate,
         entry: &Entry,
     ) -> Result<(Discrete, Vec<Zone>), String> {
         if entry.bounds.is_some() || entry.tops.is_some() {
             return Err("a ranked zone with bounds".into());
         }
-        let cover = Cover::new(rules, certificate, entry)?;
-        Ok((cover.state, cover.zones))
+        let zones = zones_of(rules, entry)?;
+        let locations = entry.locations.iter().map(|&at| LocationId(at)).collect();
+        Ok((discrete(rules, locations, entry.cells.clone()), zones))
     }
 
-    pub(crate) fn new(
-        rules: Rules<'n>,
-        bad: Option<(&'n Formula, bool)>,
-        certificate: &Certificate,
-    ) -> Result<Checker<'n>, Refusal> {
-        let mut checker = Checker {
-            rules,
-            bad,
-            covers: Vec::new(),
-            index: HashMap::new(),
-        };
-        for (number, entry) in certificate.entries.iter().enumerate() {
-            let cover = Cover::new(rules, certificate, entry).map_err(|reason| Refusal {
-                entry: Some(number),
-                reason,
-            })?;
-            let key = (cover.state.locations.clone(), cover.state.cells.clone());
-            if checker.index.insert(key, number).is_some() {
-                return Err(refuse("a discrete state occurs twice"));
-            }
-            checker.covers.push(cover);
-        }
-        Ok(checker)
+    fn state(&self, cover: &Cover) -> Discrete {
+        let (locations, cells) = cover.state.split_at(self.rules.network.processes.len());
+        let locations = locations.iter().map(|&at| LocationId(at as u32)).collect();
+        discrete(self.rules, locations, cells.to_vec())
+    }
+
+    fn zones(&self, cover: &Cover) -> Vec<Zone> {
+        let dimension = self.rules.dimension();
+        cover
+            .zones
+            .iter()
+            .map(|kept| kept.zone(dimension))
+            .collect()
     }
 
     fn find(&self, state: &Discrete) -> Option<&Cover> {
-        let key = (state.locations.clone(), state.cells.clone());
-        self.index.get(&key).map(|&index| &self.covers[index])
+        let key: Vec<i32> = (state.locations.iter().map(|at| at.0 as i32))
+            .chain(state.cells.iter().copied())
+            .collect();
+        self.index.get(&key[..]).map(|&index| &self.covers[index])
     }
 
     fn trouble(&self, trouble: Trouble) -> Refusal {
@@ -213,14 +265,14 @@ impl<'n> Checker<'n> {
             return Ok(());
         };
         match self.find(&state) {
-            Some(cover) if cover.holds(&origin) => Ok(()),
+            Some(cover) if self.holds(cover, &origin) => Ok(()),
             _ => Err(refuse("the initial state is not covered")),
         }
     }
 
     fn entry(&self, index: usize) -> Result<(), Refusal> {
         let cover = &self.covers[index];
-        let situation = Situation::new(self.rules, cover.state.clone());
+        let situation = Situation::new(self.rules, self.state(cover));
         let situation = situation.map_err(|fault| self.trouble(fault.into()))?;
         let Some(situation) = situation else {
             return Ok(());
@@ -230,9 +282,9 @@ impl<'n> Checker<'n> {
         }
         // The set that is meant has no valuations outside the invariants; because these are carried, the zones need
         // none either.
-        cover.carry(&situation.atoms, false)?;
-        let zones: Vec<Zone> = (cover.zones.iter())
-            .filter_map(|zone| zone.clone().constrain_all(&situation.atoms))
+        self.carry(cover, &situation.atoms, false)?;
+        let zones: Vec<Zone> = (self.zones(cover).into_iter())
+            .filter_map(|zone| zone.constrain_all(&situation.atoms))
             .collect();
         if zones.is_empty() {
             return Ok(());
@@ -252,12 +304,12 @@ impl<'n> Checker<'n> {
     fn standing(&self, cover: &Cover, situation: &Situation<'_>) -> Result<(), Refusal> {
         let hindering = self.rules.network.has_priorities();
         for conjunction in &situation.urgent {
-            cover.carry(conjunction, true)?;
+            self.carry(cover, conjunction, true)?;
         }
         for candidate in &situation.moves {
-            cover.carry(&candidate.guard, hindering)?;
+            self.carry(cover, &candidate.guard, hindering)?;
             for conjunction in &candidate.excluded {
-                cover.carry(conjunction, true)?;
+                self.carry(cover, conjunction, true)?;
             }
         }
         Ok(())
@@ -269,16 +321,16 @@ impl<'n> Checker<'n> {
         situation: &Situation<'_>,
         zones: &[Zone],
     ) -> Result<(), Refusal> {
-        let Some((formula, positive)) = self.bad else {
+        let Some((formula, positive)) = &self.bad else {
             return Ok(());
         };
-        let bad = Condition::of(self.rules, &cover.state, formula, positive);
+        let bad = Condition::of(self.rules, &situation.state, formula, *positive);
         let mut atoms = Vec::new();
         bad.atoms(&mut atoms);
-        cover.carry(&atoms, false)?;
+        self.carry(cover, &atoms, false)?;
         let mut deadlocks = Federation::empty();
         if bad.asks_deadlock() {
-            if !cover.levels.is_symmetric() {
+            if !self.levels[cover.levels].is_symmetric() {
                 return Err(refuse(
                     "a claim about deadlock needs equal lower and upper bounds",
                 ));
@@ -313,7 +365,7 @@ impl<'n> Checker<'n> {
             time_successors(zone, &situation.hurry())
         };
         for zone in &later.constrain_all(&situation.atoms).zones {
-            if !cover.holds(zone) {
+            if !self.holds(cover, zone) {
                 return Err(refuse("not closed under delay"));
             }
         }
@@ -336,7 +388,7 @@ impl<'n> Checker<'n> {
             };
             // Carried even where the invariants after it do not let it happen from this zone. With priorities it also
             // matters that they do not.
-            cover.carry(&next.entry, self.rules.network.has_priorities())?;
+            self.carry(cover, &next.entry, self.rules.network.has_priorities())?;
             if !set.is_empty() {
                 self.successors(cover, &set, next).map_err(|reason| {
                     let edges = &situation.moves[number].edges;
@@ -360,84 +412,88 @@ impl<'n> Checker<'n> {
         let Some(target) = self.find(&next.state) else {
             return Err("not closed under a transition: its target is not there".into());
         };
-        if !shrinks(&cover.levels, &target.levels, &next.clocks) {
+        if !shrinks(
+            &self.levels[cover.levels],
+            &self.levels[target.levels],
+            &next.clocks,
+        ) {
             return Err("clock bounds grow along a transition that keeps the clock".into());
         }
-        let covered = |zone: &Zone| target.holds(&zone.assign(&next.clocks));
+        let covered = |zone: &Zone| self.holds(target, &zone.assign(&next.clocks));
         if set.zones.iter().all(covered) {
             return Ok(());
         }
         Err("not closed under a transition".into())
     }
-}
 
-impl Cover {
-    fn new(rules: Rules<'_>, certificate: &Certificate, entry: &Entry) -> Result<Cover, String> {
-        let network = rules.network;
-        let fits = entry.locations.len() == network.processes.len()
-            && entry.cells.len() == network.state_cells.len()
-            && (entry.locations.iter().zip(&network.processes))
-                .all(|(&at, process)| (at as usize) < process.locations.len());
-        if !fits {
-            return Err("a discrete state that the model does not have".into());
+    /// Whether every valuation of a zone is simulated by one of the cover's zones.
+    fn holds(&self, cover: &Cover, zone: &Zone) -> bool {
+        if cover.zones.iter().any(|own| own.includes(zone)) {
+            return true;
         }
-        let dimension = rules.dimension();
-        let levels = match entry.bounds {
-            None => Levels::exact(dimension),
-            Some(index) => match certificate.bounds.get(index as usize) {
-                Some(bounds) => levels(bounds, dimension)?,
-                None => return Err("bounds that do not exist".into()),
-            },
-        };
-        let mut zones = Vec::new();
-        for matrix in &entry.zones {
-            if matrix.len() != dimension * dimension {
-                return Err("a zone of the wrong size".into());
-            }
-            let widen = |&bound: &i32| match bound {
-                INFINITY => NO_BOUND,
-                _ => i64::from(bound),
-            };
-            let matrix: Vec<i64> = matrix.iter().map(widen).collect();
-            zones.extend(Zone::from_matrix(dimension, &matrix));
-        }
-        Ok(Cover {
-            state: Discrete {
-                locations: entry.locations.iter().map(|&at| LocationId(at)).collect(),
-                cells: entry.cells.clone(),
-                meta: vec![None; network.meta_cells.len()],
-            },
-            levels,
-            zones,
-        })
-    }
-
-    /// Whether every valuation of a zone is simulated by one of the zones here.
-    fn holds(&self, zone: &Zone) -> bool {
+        let levels = &self.levels[cover.levels];
+        let zones = self.zones(cover);
+        // With exact clocks to simulate is to be equal.
+        let exact = *levels == self.levels[0];
         let single = |zone: &Zone| {
-            (self.zones.iter()).any(|own| own.includes(zone) || covers(own, zone, &self.levels))
+            let mut all = zones.iter();
+            all.any(|own| own.includes(zone) || !exact && covers(own, zone, levels))
         };
         if single(zone) {
             return true;
         }
         // Different parts may lie in different zones.
         let union = Federation {
-            zones: self.zones.clone(),
+            zones: zones.clone(),
         };
         let rest = Federation::from(zone.clone()).subtract(&union);
         rest.zones.iter().all(single)
     }
 
     /// The preorder carries the constraints, and their negations too where these count.
-    fn carry(&self, atoms: &[Atom], negations: bool) -> Result<(), Refusal> {
-        let carried = |atom: &Atom| {
-            self.levels.carries(*atom) && (!negations || self.levels.carries(atom.negated()))
-        };
+    fn carry(&self, cover: &Cover, atoms: &[Atom], negations: bool) -> Result<(), Refusal> {
+        let levels = &self.levels[cover.levels];
+        let carried =
+            |atom: &Atom| levels.carries(*atom) && (!negations || levels.carries(atom.negated()));
         if atoms.iter().all(carried) {
             return Ok(());
         }
         Err(refuse("its clock bounds are too low for a constraint"))
     }
+}
+
+fn discrete(rules: Rules<'_>, locations: Vec<LocationId>, cells: Vec<i32>) -> Discrete {
+    Discrete {
+        locations,
+        cells,
+        meta: vec![None; rules.network.meta_cells.len()],
+    }
+}
+
+/// The zones of an entry that the model can have.
+fn zones_of(rules: Rules<'_>, entry: &Entry) -> Result<Vec<Zone>, String> {
+    let network = rules.network;
+    let fits = entry.locations.len() == network.processes.len()
+        && entry.cells.len() == network.state_cells.len()
+        && (entry.locations.iter().zip(&network.processes))
+            .all(|(&at, process)| (at as usize) < process.locations.len());
+    if !fits {
+        return Err("a discrete state that the model does not have".into());
+    }
+    let dimension = rules.dimension();
+    let mut zones = Vec::new();
+    for matrix in &entry.zones {
+        if matrix.len() != dimension * dimension {
+            return Err("a zone of the wrong size".into());
+        }
+        let widen = |&bound: &i32| match bound {
+            INFINITY => NO_BOUND,
+            _ => i64::from(bound),
+        };
+        let matrix: Vec<i64> = matrix.iter().map(widen).collect();
+        zones.extend(Zone::from_matrix(dimension, &matrix));
+    }
+    Ok(zones)
 }
 
 /// Whether the bounds do not grow along a move.

@@ -9,12 +9,19 @@
 //! for the smallest and the largest value 0, or 1 or 2 for one that is reached or not, and the value) and the runs (each after
 //! a byte 1; ended by 0: scale, steps, each after a byte 1 and ended by 0: delay, number of edges, process and edge of each;
 //! and the last delay).
-//! A file that was cut off or damaged does not read. Memory is bounded by a small multiple of the file's length:
-//! nothing is allocated ahead of the bytes that fill it.
+//! Version 5 is what is written: behind its number stands a zlib stream (RFC 1950) of all that follows the magic word in
+//! one of the others. Zones repeat their bounds, so that little is left of them; and a stranger's program reads it with
+//! the library that every language has.
+//!
+//! A file that was cut off or damaged does not read. Nothing is allocated ahead of the bytes that fill it: memory is
+//! bounded by a multiple of the file's length, small but for zlib, which may unfold a byte to a thousand.
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
+use flate2::Compression;
+use flate2::bufread::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 use merkhet_network::{EdgeId, Ending, ProcessId, Step, Trace, Transition};
 
 use crate::certificates::certificate::{Certificate, ClockBounds, End, Ends, Entry};
@@ -29,6 +36,8 @@ const BOXES: u64 = 2;
 const RANKED: u64 = 3;
 /// With the ends of ranges.
 const VALUES: u64 = 4;
+/// One of the others, compressed.
+const COMPRESSED: u64 = 5;
 /// More clocks, processes or cells than this are not read.
 const MAX_COUNT: u64 = 1 << 20;
 
@@ -77,18 +86,33 @@ impl From<io::Error> for ReadError {
     fn from(error: io::Error) -> ReadError {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => ReadError::Truncated,
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                ReadError::Malformed("what is compressed is damaged")
+            }
             _ => ReadError::Io(error),
         }
     }
 }
 
-/// Writes a certificate. The writer should be buffered.
-pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
+/// Writes a certificate, compressed. The writer should be buffered.
+pub fn write(certificate: &Certificate, mut out: impl Write) -> io::Result<()> {
+    out.write_all(MAGIC)?;
+    out.write_all(&[COMPRESSED as u8])?;
+    // Numbers are written byte by byte.
+    let packed = BufWriter::new(ZlibEncoder::new(out, Compression::fast()));
+    let packed = write_plain(certificate, packed)?;
+    let packed = packed
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?;
+    packed.finish()?.flush()
+}
+
+/// What follows the magic word, uncompressed, as earlier versions wrote it.
+pub(crate) fn write_plain<W: Write>(certificate: &Certificate, out: W) -> io::Result<W> {
     let mut out = Sink {
         out,
         sum: Fnv::new(),
     };
-    out.bytes(MAGIC)?;
     let boxes = certificate.entries.iter().any(|entry| entry.tops.is_some());
     let ranked = !certificate.ranked.is_empty();
     let values = !certificate.ends.is_empty();
@@ -119,7 +143,7 @@ pub fn write(certificate: &Certificate, out: impl Write) -> io::Result<()> {
     }
     let sum = out.sum.value();
     out.out.write_all(&sum.to_le_bytes())?;
-    out.out.flush()
+    Ok(out.out)
 }
 
 fn check_len(found: usize, expected: usize) -> io::Result<()> {
@@ -256,68 +280,170 @@ impl<W: Write> Sink<W> {
 
 /// Reads a certificate. The reader should be buffered.
 pub fn read(input: impl Read) -> Result<Certificate, ReadError> {
-    let mut input = Source {
-        input,
-        sum: Fnv::new(),
-    };
-    let magic: [u8; 13] = input.array().map_err(|error| match error {
-        ReadError::Truncated => ReadError::NotACertificate,
-        other => other,
-    })?;
-    if &magic != MAGIC {
-        return Err(ReadError::NotACertificate);
-    }
-    let version = input.unsigned()?;
-    if ![PLAIN, BOXES, RANKED, VALUES].contains(&version) {
-        return Err(ReadError::Version(version));
-    }
-    let mut certificate = Certificate {
-        fingerprint: u64::from_le_bytes(input.array()?),
-        query: input.text()?,
-        processes: input.count()?,
-        cells: input.count()?,
-        clocks: input.count()?,
-        bounds: Vec::new(),
-        entries: Vec::new(),
-        ranked: Vec::new(),
-        ends: Vec::new(),
-        runs: Vec::new(),
-    };
-    let clocks = certificate.clocks as usize;
-    while input.more()? {
-        certificate.bounds.push(ClockBounds {
-            lower: input.row(clocks)?,
-            upper: input.row(clocks)?,
-        });
-    }
-    while input.more()? {
-        let entry = input.entry(&certificate, version == BOXES)?;
-        certificate.entries.push(entry);
-    }
-    while version == RANKED && input.more()? {
-        let entry = input.entry(&certificate, false)?;
-        certificate.ranked.push(entry);
-    }
-    if version == VALUES {
+    CertificateReader::open(input)?.whole()
+}
+
+/// A certificate that is read bit by bit.
+pub struct CertificateReader<R: Read> {
+    version: u64,
+    /// All but the states.
+    head: Certificate,
+    input: Source<Input<R>>,
+    /// Whether all states were read.
+    ended: bool,
+}
+
+impl<R: Read> CertificateReader<R> {
+    /// Reads what precedes the states.
+    pub fn open(mut input: R) -> Result<CertificateReader<R>, ReadError> {
+        let mut magic = [0u8; MAGIC.len()];
+        input
+            .read_exact(&mut magic)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => ReadError::NotACertificate,
+                _ => error.into(),
+            })?;
+        if &magic != MAGIC {
+            return Err(ReadError::NotACertificate);
+        }
+        let mut input = Source {
+            input: Input::Plain(input),
+            sum: Fnv::new(),
+        };
+        let mut version = input.unsigned()?;
+        if version == COMPRESSED {
+            let Input::Plain(packed) = input.input else {
+                return Err(ReadError::Malformed("compressed twice"));
+            };
+            let packed = ZlibDecoder::new(BufReader::new(packed));
+            input = Source {
+                input: Input::Packed(BufReader::new(packed)),
+                sum: Fnv::new(),
+            };
+            version = input.unsigned()?;
+        } else {
+            // In the first versions the magic word counts in the checksum.
+            input.sum = Fnv::new();
+            input.sum.bytes(MAGIC);
+            input.sum.bytes(&[version as u8]);
+        }
+        if ![PLAIN, BOXES, RANKED, VALUES].contains(&version) {
+            return Err(ReadError::Version(version));
+        }
+        let mut head = Certificate {
+            fingerprint: u64::from_le_bytes(input.array()?),
+            query: input.text()?,
+            processes: input.count()?,
+            cells: input.count()?,
+            clocks: input.count()?,
+            bounds: Vec::new(),
+            entries: Vec::new(),
+            ranked: Vec::new(),
+            ends: Vec::new(),
+            runs: Vec::new(),
+        };
+        let clocks = head.clocks as usize;
         while input.more()? {
-            certificate.ends.push(Ends {
-                low: input.end()?,
-                high: input.end()?,
+            head.bounds.push(ClockBounds {
+                lower: input.row(clocks)?,
+                upper: input.row(clocks)?,
             });
         }
-        while input.more()? {
-            certificate.runs.push(input.run()?);
+        Ok(CertificateReader {
+            version,
+            head,
+            input,
+            ended: false,
+        })
+    }
+
+    /// The certificate without its states.
+    pub fn head(&self) -> &Certificate {
+        &self.head
+    }
+
+    /// Whether its states are boxes.
+    pub(crate) fn has_boxes(&self) -> bool {
+        self.version == BOXES
+    }
+
+    /// The next state, if there is one more.
+    pub(crate) fn next_entry(&mut self) -> Result<Option<Entry>, ReadError> {
+        if self.ended || !self.input.more()? {
+            self.ended = true;
+            return Ok(None);
+        }
+        let boxes = self.has_boxes();
+        self.input.entry(&self.head, boxes).map(Some)
+    }
+
+    /// The certificate with all states that were not read yet, and what follows them to the end of the file.
+    pub(crate) fn whole(mut self) -> Result<Certificate, ReadError> {
+        while let Some(entry) = self.next_entry()? {
+            self.head.entries.push(entry);
+        }
+        let CertificateReader {
+            version,
+            head: mut certificate,
+            mut input,
+            ..
+        } = self;
+        while version == RANKED && input.more()? {
+            let entry = input.entry(&certificate, false)?;
+            certificate.ranked.push(entry);
+        }
+        if version == VALUES {
+            while input.more()? {
+                certificate.ends.push(Ends {
+                    low: input.end()?,
+                    high: input.end()?,
+                });
+            }
+            while input.more()? {
+                certificate.runs.push(input.run()?);
+            }
+        }
+        let sum = input.sum.value();
+        if u64::from_le_bytes(input.array()?) != sum {
+            return Err(ReadError::Checksum);
+        }
+        match input.input.ends()? {
+            true => Ok(certificate),
+            false => Err(ReadError::Malformed("something follows the end")),
         }
     }
-    let sum = input.sum.value();
-    if u64::from_le_bytes(input.array()?) != sum {
-        return Err(ReadError::Checksum);
+}
+
+/// The bytes of a certificate.
+enum Input<R: Read> {
+    Plain(R),
+    Packed(BufReader<ZlibDecoder<BufReader<R>>>),
+}
+
+impl<R: Read> Read for Input<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Input::Plain(input) => input.read(buffer),
+            Input::Packed(input) => input.read(buffer),
+        }
     }
-    let mut extra = [0u8; 1];
-    if input.input.read(&mut extra)? != 0 {
-        return Err(ReadError::Malformed("something follows the end"));
+}
+
+impl<R: Read> Input<R> {
+    /// Whether nothing follows, neither in what is compressed nor behind it.
+    fn ends(mut self) -> io::Result<bool> {
+        let mut extra = [0u8; 1];
+        if self.read(&mut extra)? != 0 {
+            return Ok(false);
+        }
+        match self {
+            Input::Plain(_) => Ok(true),
+            Input::Packed(input) => {
+                let mut behind = input.into_inner().into_inner();
+                Ok(behind.fill_buf()?.is_empty())
+            }
+        }
     }
-    Ok(certificate)
 }
 
 struct Source<R> {

@@ -1,5 +1,6 @@
 //! Certificates: inductive sets of symbolic states, read from files and checked with plain zones, or with boxes.
 
+pub(crate) mod accept;
 mod boxes;
 pub(crate) mod certificate;
 pub(crate) mod certify;

@@ -24,7 +24,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use merkhet_network::{Formula, LocationId, Network, QueryKind};
+use merkhet_network::{Formula, LocationId, QueryKind};
 
 use crate::certificates::certificate::Certificate;
 use crate::certificates::certify::{Checker, Refusal, at_entry, refuse};
@@ -108,22 +108,24 @@ struct Runs<'n> {
 
 /// Accepts the certificate as a proof of the claim, or refuses it.
 pub(crate) fn check<'n>(
-    network: &'n Network,
+    reached: &Checker<'n>,
     claim: Claim<'n>,
     certificate: &Certificate,
+    threads: usize,
 ) -> Result<(), Refusal> {
-    let rules = Rules { network };
+    let rules = Rules {
+        network: reached.network(),
+    };
     let mut runs = Runs::new(rules, claim, certificate)?;
     match claim.trigger {
         None => runs.start_initially()?,
         Some(trigger) => {
-            let reached = Checker::new(rules, None, certificate)?;
             if !reached.is_exact() {
                 return Err(refuse("runs that start anywhere need exact clocks"));
             }
-            reached.check()?;
+            reached.check(threads)?;
             for (index, (state, zones)) in reached.states().enumerate() {
-                runs.start_within(trigger, state, zones)
+                runs.start_within(trigger, &state, &zones)
                     .map_err(|refusal| at_entry(refusal, index))?;
             }
         }
@@ -148,7 +150,7 @@ impl<'n> Runs<'n> {
             stays: HashMap::new(),
         };
         for (rank, entry) in certificate.ranked.iter().enumerate() {
-            let cover = Checker::cover_of(rules, certificate, entry);
+            let cover = Checker::cover_of(rules, entry);
             let (state, zones) = cover.map_err(|reason| Refusal {
                 entry: Some(rank),
                 reason,

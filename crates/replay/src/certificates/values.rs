@@ -21,13 +21,12 @@
 //! There are no certificates for ranges without an end.
 
 use merkhet_network::{
-    BinaryOp, ClockConstraint, EdgeId, Expr, Extremum, Formula, Measure, Network, ProcessId, Query,
+    BinaryOp, ClockConstraint, EdgeId, Expr, Extremum, Formula, Measure, ProcessId, Query,
     QueryKind, SiteId,
 };
 
 use crate::certificates::certificate::{Certificate, End, Ends};
 use crate::certificates::certify::{Checker, Refusal, refuse};
-use crate::rules::Rules;
 use crate::traces::judge::judge_trace;
 
 /// A question about values.
@@ -176,11 +175,13 @@ pub fn claims(query: &Query, ends: &[Ends]) -> Option<Claims> {
 
 /// Accepts the certificate as a proof of the ends that it claims, or refuses it.
 pub(crate) fn check(
-    network: &Network,
+    checker: Checker<'_>,
     query: &Query,
     question: Question<'_>,
     certificate: &Certificate,
+    threads: usize,
 ) -> Result<(), Refusal> {
+    let network = checker.network();
     let claims = question.claims(&certificate.ends)?;
     let stopped = || {
         let mut locations = network.processes.iter().flat_map(|one| &one.locations);
@@ -192,7 +193,7 @@ pub(crate) fn check(
             "not supported: an end that is not reached where clocks stand still",
         ));
     }
-    Checker::new(Rules { network }, Some((&claims.beyond, true)), certificate)?.check()?;
+    checker.without(claims.beyond).check(threads)?;
     if certificate.runs.len() != claims.witnesses.len() {
         return Err(refuse("another number of runs than of ends"));
     }

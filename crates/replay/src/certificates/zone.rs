@@ -30,6 +30,59 @@ pub(crate) fn opposite(bound: i64) -> i64 {
     1 - bound
 }
 
+/// A zone that is kept and not worked on: in half the memory where its bounds fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kept {
+    /// With bounds of 32 bits, the largest of them for no bound.
+    Narrow(Box<[i32]>),
+    Wide(Zone),
+}
+
+impl From<Zone> for Kept {
+    fn from(zone: Zone) -> Kept {
+        let narrow = |&bound: &i64| match i32::try_from(bound) {
+            _ if bound == NO_BOUND => Some(i32::MAX),
+            Ok(fits) if fits != i32::MAX => Some(fits),
+            _ => None,
+        };
+        match zone.bounds.iter().map(narrow).collect() {
+            Some(bounds) => Kept::Narrow(bounds),
+            None => Kept::Wide(zone),
+        }
+    }
+}
+
+fn widened(bound: &i32) -> i64 {
+    match *bound {
+        i32::MAX => NO_BOUND,
+        bound => i64::from(bound),
+    }
+}
+
+impl Kept {
+    /// The zone again.
+    pub(crate) fn zone(&self, dimension: usize) -> Zone {
+        match self {
+            Kept::Narrow(bounds) => Zone {
+                dimension,
+                bounds: bounds.iter().map(widened).collect(),
+            },
+            Kept::Wide(zone) => zone.clone(),
+        }
+    }
+
+    /// Whether it holds all of a zone.
+    pub(crate) fn includes(&self, zone: &Zone) -> bool {
+        match self {
+            Kept::Narrow(bounds) => {
+                let mut pairs = bounds.iter().zip(&zone.bounds);
+                pairs.all(|(own, other)| widened(own) >= *other)
+            }
+            Kept::Wide(own) => own.includes(zone),
+        }
+    }
+}
+
 /// A closed zone that is not empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Zone {

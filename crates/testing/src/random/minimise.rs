@@ -2,26 +2,41 @@
 
 use merkhet_network::{LocationKind, Network, Participant};
 
-/// Drops edges, constraints, updates and whole processes as long as the network still fails.
+/// Drops edges, constraints, updates and whole processes as long as the network still fails: by halves first, then by ever
+/// smaller parts (delta debugging, Zeller and Hildebrandt 2002), until no single step can be left out.
 ///
 /// Processes are taken away from the end only, so that the ids in queries stay right; the predicate must cope with
 /// queries about processes that are gone, or be true for none of those.
 pub fn minimise(network: &Network, mut fails: impl FnMut(&Network) -> bool) -> Network {
     let mut best = network.clone();
-    loop {
+    let mut part = changes(&best).len();
+    while part > 0 {
         let mut smaller = false;
-        for change in changes(&best) {
-            let mut candidate = best.clone();
-            if change(&mut candidate) && fails(&candidate) {
-                best = candidate;
-                smaller = true;
+        let mut start = 0;
+        loop {
+            let all = changes(&best);
+            let end = (start + part).min(all.len());
+            if start >= end {
                 break;
             }
+            let mut candidate = best.clone();
+            // What comes later in the list is further behind in the network: taken away first it moves nothing.
+            let mut changed = false;
+            for change in all[start..end].iter().rev() {
+                changed |= change(&mut candidate);
+            }
+            match changed && fails(&candidate) {
+                // The list is shorter now: the next changes stand at the same place.
+                true => (best, smaller) = (candidate, true),
+                false => start = end,
+            }
         }
-        if !smaller {
-            return best;
+        match (part, smaller) {
+            (1, true) => {}
+            _ => part /= 2,
         }
     }
+    best
 }
 
 type Change = Box<dyn Fn(&mut Network) -> bool>;
@@ -92,7 +107,7 @@ fn changes(network: &Network) -> Vec<Change> {
     for c in 0..network.channels.len() {
         all.push(Box::new(move |n| std::mem::take(&mut n.channels[c].urgent)));
     }
-    for v in 0..network.vectors.len() {
+    for (v, _) in network.vectors.iter().enumerate() {
         all.push(Box::new(move |n| {
             n.vectors.remove(v);
             true

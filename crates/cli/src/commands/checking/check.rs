@@ -6,13 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use merkhet::finite::System;
 use merkhet::network::{Query, QueryKind};
-use merkhet::replay::Certificate;
 use merkhet::tuning::Tuning;
 use merkhet::{
-    Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Remark,
-    SystemProof, Traces, Work,
+    Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Traces, Work,
 };
 
 use crate::args::{
@@ -31,6 +28,7 @@ use crate::view::{ReportView, ResultView, advice, human, json, junit, results, s
 use crate::writing::{Saved, Writing};
 use crate::{diagnostics, interrupt};
 
+use super::certificate::{self, Problem};
 use super::last_words::LastWords;
 use super::{batch, diagrams, overwrite, trace_file};
 use crate::commands::load;
@@ -499,61 +497,38 @@ fn decide(
                 .as_ref()
                 .and_then(|made| made.text.as_deref());
             made.databases.push_str(saved.unwrap_or_default());
-            if let (Some(path), Some(certificate), Some((network, asked))) =
-                (&args.certificate, &report.certificate, network)
-            {
-                let view = results::view(query, &report, model, source);
-                guard.watch_since(begun, Phase::Checking, words.unproved(&view));
-                let judged = match args.no_certify {
-                    true => {
-                        report.remarks.push(Remark::Unchecked);
-                        Ok(())
-                    }
-                    false => merkhet::replay::certify(network, asked, certificate),
+            if let Some(path) = &args.certificate {
+                let desk = certificate::Desk {
+                    path,
+                    checked: !args.no_certify,
+                    threads: config.threads,
+                    guard,
+                    begun,
                 };
-                guard.rest();
-                if let Err(refusal) = judged {
-                    let why = format!("the certificate is refused: {refusal}");
-                    let message = Failure::Internal(why).to_string();
-                    output::error(&message);
-                    return (unknown(&message), Some(Exit::Internal));
-                }
-                // The verdict stands without it; the exit code says that not all was done.
-                let lost = words.lost(&view);
-                if let Err(message) =
-                    guard.while_writing(path, begun, lost, || write_certificate(path, certificate))
-                {
-                    output::error(&message);
-                    return (
-                        results::view(query, &report, model, source),
-                        Some(Exit::BadInput),
-                    );
-                }
-                made.certified = true;
-            } else if let (Some(path), Some(system), Some(specification)) =
-                (&args.certificate, model.system(), query.specification)
-            {
-                match write_proof(path, report.proof.as_ref(), (system, specification), args) {
-                    Ok(written) => {
-                        made.certified = written;
-                        let unchecked = written && args.no_certify;
-                        report
-                            .remarks
-                            .extend(unchecked.then_some(Remark::Unchecked));
+                let before = results::view(query, &report, model, source);
+                let kept = match (network, model.system(), query.specification) {
+                    (Some((network, asked)), ..) => {
+                        desk.certificate(&mut report, network, asked, &before, words)
                     }
+                    (None, Some(system), Some(specification)) => {
+                        desk.proof(&mut report, system, specification)
+                    }
+                    _ => Ok(false),
+                };
+                match kept {
+                    Ok(written) => made.certified |= written,
                     Err(Problem::Refused(why)) => {
                         let message = Failure::Internal(why).to_string();
                         output::error(&message);
                         return (unknown(&message), Some(Exit::Internal));
                     }
+                    // The verdict stands without it; the exit code says that not all was done.
                     Err(Problem::NotWritten(message)) => {
                         output::error(&message);
                         let view = results::view(query, &report, model, source);
                         return (view, Some(Exit::BadInput));
                     }
                 }
-            } else if let (true, Some((_, asked))) = (args.certificate.is_some(), network) {
-                output::message(no_certificate(&asked.kind));
             }
             let mut view = results::view(query, &report, model, source);
             if let (Some(wanted), true, Some((network, asked)), Some(source)) =
@@ -618,62 +593,6 @@ fn add_traces(view: &mut ResultView, found: &Traces, wanted: u32, source: &Trace
         let number = view.more_traces.len() + 1;
         output::message(&format!("{limit}: {number} of {wanted} traces were found"));
     }
-}
-
-fn no_certificate(kind: &QueryKind) -> &'static str {
-    match kind {
-        QueryKind::Bounds { .. } => {
-            "no certificate was written: there is one only where every end is finite, and within the limits"
-        }
-        _ => {
-            "no certificate was written: there is one only where nothing was found in the whole state space"
-        }
-    }
-}
-
-/// Why a proof is not there.
-enum Problem {
-    Refused(String),
-    NotWritten(String),
-}
-
-/// Writes the proof about a finite system, once the judge has accepted it; whether there was one.
-fn write_proof(
-    path: &Path,
-    proof: Option<&SystemProof>,
-    (system, specification): (&System, usize),
-    args: &CheckArgs,
-) -> Result<bool, Problem> {
-    let Some(proof) = proof else {
-        output::message(
-            "no certificate was written: there is one only where INVARSPEC, AG p, G p and !EF p hold, and EF p fails",
-        );
-        return Ok(false);
-    };
-    if !args.no_certify {
-        let judgement = proof.judge(system, specification);
-        judgement.map_err(|why| Problem::Refused(format!("the certificate is refused: {why}")))?;
-    }
-    let write = || {
-        let mut file = AtomicFile::create(path)?;
-        file.write_all(proof.write(system).as_bytes())?;
-        file.flush()?;
-        file.commit()
-    };
-    write()
-        .map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
-        .map_err(Problem::NotWritten)?;
-    Ok(true)
-}
-
-fn write_certificate(path: &Path, certificate: &Certificate) -> Result<(), String> {
-    let write = || {
-        let mut file = AtomicFile::create(path)?;
-        merkhet::replay::write(certificate, &mut file)?;
-        file.flush()?;
-        file.commit()
-    };
-    write().map_err(|error| format!("cannot write the certificate {}: {error}", path.display()))
 }
 
 fn write_text(path: &Path, text: &str) -> Result<(), String> {

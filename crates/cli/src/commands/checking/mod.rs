@@ -1,6 +1,7 @@
 //! `check`: queries of one model or of many, what is written beside the report, and what is said when time is up.
 
 mod batch;
+mod certificate;
 pub mod check;
 mod diagrams;
 mod last_words;
