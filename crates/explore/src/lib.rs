@@ -40,7 +40,7 @@ pub use nearby::{Allowance, Nearby, nearby};
 pub use open::TieBreak;
 pub use open::guided::Queue;
 pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
-pub use passed::{Passed, Transitions};
+pub use passed::{Passed, Transitions, Turn};
 pub use search::{
     Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Second, Share, Status,
     Width, search, search_resumable, search_under,

@@ -10,10 +10,25 @@ use merkhet_zones::bound::Bound;
 
 use crate::store::{Insertion, Size, StateId, Store};
 
+/// What is to be done with a state that comes up on the open list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// It is to be expanded.
+    Expand,
+    /// It has become superfluous, or it is left for good.
+    Skip,
+    /// It ends the search.
+    Goal,
+}
+
 /// The states that a search has seen, waiting ones included.
 pub trait Passed {
     /// Expansions between two reports to the observer of a search.
     const OBSERVE: u64 = 4096;
+
+    /// Depth first, a state that was expanded comes up again when all that was found from it has been taken: its
+    /// second [`Passed::turn`] is when it is left for good.
+    const RETURNS: bool = false;
 
     /// Takes a state in, unless what is there makes it superfluous.
     fn offer(
@@ -24,7 +39,18 @@ pub trait Passed {
     ) -> Insertion;
 
     /// Whether a state on the open list is still to be expanded.
-    fn waits(&self, id: StateId) -> bool;
+    fn waits(&self, _id: StateId) -> bool {
+        true
+    }
+
+    /// A state comes up on the open list.
+    #[inline]
+    fn turn(&mut self, id: StateId) -> Turn {
+        match self.waits(id) {
+            true => Turn::Expand,
+            false => Turn::Skip,
+        }
+    }
 
     /// Copies a state that waits, or has just been offered, into the caller's buffers.
     fn load(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]);

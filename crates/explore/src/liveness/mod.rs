@@ -14,5 +14,6 @@
 pub(crate) mod arrival;
 mod graph;
 mod search;
+mod within;
 
 pub use search::{Failure, Found, Liveness, MaximalRun, Outcome, Proof};

@@ -1,27 +1,21 @@
-//! The depth-first search for a maximal run, and the reachability search in front of it for `-->`.
+//! The search for a maximal run, and the reachability search in front of it for `-->`.
 //!
-//! The search in front is the ordinary one, state by state. The depth-first order is its own: that a state is left for good
-//! is an event between two expansions, when all that was found from it has been looked at; which successors are looked at
-//! next depends on the path; and an ending found before a successor is stored ends everything. Open lists, which know
-//! waiting states only, have no place for that. Limits and statistics are shared.
-
-use std::ops::ControlFlow;
+//! Both are the ordinary search. Its order is depth first, its transitions are those of runs that keep the formula
+//! ([`super::within`]), and what it has seen knows the path ([`super::graph`]): a state's number comes up a second time once
+//! all that was found from it has been taken, and then the state is left for good.
 
 use merkhet_network::Ending;
-use merkhet_semantics::{
-    EdgeIndex, Explorer, Fault, FaultKind, GoalId, State, Stay, Successor, System,
-};
+use merkhet_semantics::{EdgeIndex, Explorer, Fault, FaultKind, GoalId, State, System};
 use merkhet_zones::Federation;
-use merkhet_zones::bound::Bound;
 
-use super::arrival::{self, Arrival};
-use super::graph::{Colour, Graph, Known, Node};
+use super::graph::{Ends, Graph};
+use super::within::Within;
 use crate::heuristic::Blind;
 use crate::limits::{Progress, Watch};
 use crate::passed::Passed;
-use crate::search::{self, Budget};
-use crate::store::states::Single;
+use crate::search::{Budget, Config, Search, Status};
 use crate::store::{Plain, StateId};
+use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::verdict::StopReason;
 
@@ -106,79 +100,8 @@ impl Proof {
 
     /// Hands over the states with the formula: each step leads from one into earlier ones.
     pub fn for_each_ranked(&self, see: &mut dyn FnMut(State<'_>)) {
-        for number in &self.graph.closed {
-            let (memory, zone) = self.graph.states.load(*number);
-            see(State {
-                memory: &memory,
-                zone: &zone,
-            });
-        }
+        (self.graph).for_each_closed(&mut |memory, zone| see(State { memory, zone }));
     }
-}
-
-/// A part of a successor, abstracted.
-struct Candidate {
-    state: Single,
-    edges: Box<[EdgeIndex]>,
-    ending: Option<(Ending, Federation)>,
-}
-
-/// A successor as an exact explorer hands it on.
-struct Step {
-    memory: Vec<i32>,
-    delayed: Vec<Bound>,
-    entry: Vec<Bound>,
-    edges: Vec<EdgeIndex>,
-}
-
-impl Step {
-    /// Keeps a successor, unless it is only another part of the stay of the one before.
-    fn keep(steps: &mut Vec<Step>, successor: &Successor<'_>) {
-        let same = |before: &Step| {
-            before.edges == successor.edges
-                && before.entry == successor.entry
-                && before.memory == successor.state.memory
-        };
-        if !steps.last().is_some_and(same) {
-            steps.push(Step {
-                memory: successor.state.memory.to_vec(),
-                delayed: successor.state.zone.to_vec(),
-                entry: successor.entry.to_vec(),
-                edges: successor.edges.to_vec(),
-            });
-        }
-    }
-}
-
-impl Candidate {
-    fn bytes(&self) -> usize {
-        size_of::<Candidate>() + self.state.bytes() + 4 * self.edges.len()
-    }
-}
-
-struct Frame {
-    node: u32,
-    /// What is still to be looked at, the next one last.
-    candidates: Vec<Candidate>,
-}
-
-struct Search<'s, 'c> {
-    goal: Liveness,
-    exact: Explorer<'s>,
-    graph: Graph,
-    explored: u64,
-    transitions: u64,
-    /// What the search in front has stored, and the memory that it takes.
-    before: u64,
-    other_bytes: usize,
-    /// What lies on the stack.
-    stack_bytes: usize,
-    /// The most states on the path, from where the formula begins to hold.
-    deepest: usize,
-    /// All states that can be reached, where they were looked at.
-    reached: Option<Plain>,
-    watch: Watch<'c>,
-    observe: &'c mut dyn FnMut(&Progress),
 }
 
 impl Liveness {
@@ -224,323 +147,132 @@ impl Liveness {
         watch: Watch<'_>,
         observe: &mut dyn FnMut(&Progress),
     ) -> (Result<Outcome, Failure>, Proof) {
-        let mut search = Search {
-            goal: self,
-            exact: Explorer::exact(system).cancelled_by(watch.cancellation()),
-            graph: Graph::new(system),
-            explored: 0,
-            transitions: 0,
-            before: 0,
-            other_bytes: 0,
-            stack_bytes: 0,
-            deepest,
-            reached: None,
-            watch,
-            observe,
+        let (ends, mut guide) = (Ends::default(), Blind);
+        let exact = Explorer::exact(system).cancelled_by(watch.cancellation());
+        let within = Within::new(exact, self.keep, ends.clone());
+        let graph = Graph::new(system, deepest, ends);
+        let config = Config {
+            strategy: Strategy::DepthFirst,
+            ..Config::default()
         };
-        let found = match self.trigger {
-            None => search.start_initially(),
-            Some(trigger) => search.start_anywhere(system, trigger),
+        let (outer, cancelled) = (watch.uncounted(), watch.cancellation());
+        let mut runs = Search::of(system, within, graph, watch, &config, &mut guide);
+        let (found, reached) = match self.trigger {
+            None => (descend(&mut runs, &[], observe), None),
+            Some(trigger) => {
+                let (config, mut guide) = (Config::default(), Blind);
+                let explorer = || Explorer::new(system).cancelled_by(cancelled);
+                let states = Plain::including(system);
+                let watch = Watch::new(outer);
+                let mut front =
+                    Search::of(system, explorer(), states, watch, &config, &mut guide);
+                let found = anywhere(&mut runs, &mut front, explorer(), trigger, observe);
+                (found, Some(front.into_passed()))
+            }
         };
         let outcome = |found| Outcome {
             found,
-            explored: search.explored,
-            stored: search.graph.nodes.len() as u64 + search.before,
-            transitions: search.transitions,
+            explored: runs.explored(),
+            stored: runs.passed().inserted() as u64,
+            transitions: runs.transitions().taken,
         };
         let outcome = match found {
             Ok(found) => Ok(outcome(found)),
-            Err(fault) if fault.kind == FaultKind::Ended => {
-                Ok(outcome(Found::Stopped(search.watch.why_ended())))
-            }
             Err(fault) => Err(Failure {
                 fault,
                 until_then: outcome(Found::None),
             }),
         };
-        let proof = Proof {
-            reached: search.reached,
-            graph: search.graph,
-        };
-        (outcome, proof)
+        let graph = runs.into_passed();
+        (outcome, Proof { reached, graph })
     }
 }
 
-impl Search<'_, '_> {
-    fn start_initially(&mut self) -> Result<Found, Fault> {
-        let mut starts = Vec::new();
-        let _ = self.exact.initial(&mut |successor| {
-            Step::keep(&mut starts, &successor);
-            ControlFlow::Continue(())
-        })?;
-        for start in starts {
-            let candidates = self.arrivals(&start)?;
-            match self.descend(candidates, &[])? {
-                Found::None => {}
-                found => return Ok(found),
-            }
+type Runs<'s, 'c> = Search<'s, 'c, Graph, Within<'s>>;
+
+/// Visits all reachable states, in the order in which they are met, and starts the search for a run in those with the
+/// trigger. Limits are those of both searches together.
+fn anywhere(
+    runs: &mut Runs<'_, '_>,
+    front: &mut Search<'_, '_, Plain>,
+    mut tester: Explorer<'_>,
+    trigger: GoalId,
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Found, Fault> {
+    let system = tester.system();
+    let n = system.dimension();
+    let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);
+    let mut status = front.advance(Budget::expansions(0), &mut |_| {});
+    let mut next = StateId(0);
+    loop {
+        let stored = front.passed().inserted();
+        runs.passed_mut().front = (stored, front.passed().bytes());
+        match (status, front.fault()) {
+            (Status::Limit(reason), _) => return Ok(Found::Stopped(reason)),
+            (_, Some((fault, _))) => return Err(*fault),
+            _ if next.0 as usize == stored => return Ok(Found::None),
+            _ => {}
         }
-        Ok(Found::None)
-    }
-
-    /// Visits all reachable states, in the order in which they are met, and starts the search for a run in those with the
-    /// trigger. Limits are looked at here, since they are those of both searches together.
-    fn start_anywhere(&mut self, system: &System, trigger: GoalId) -> Result<Found, Fault> {
-        let unlimited = Watch::new(self.watch.uncounted());
-        let explorer = Explorer::new(system).cancelled_by(self.watch.cancellation());
-        let (config, mut guide) = (search::Config::default(), Blind);
-        let states = Plain::including(system);
-        let mut front =
-            search::Search::of(system, explorer, states, unlimited, &config, &mut guide);
-        let mut tester = Explorer::new(system).cancelled_by(self.watch.cancellation());
-        let mut status = front.advance(Budget::expansions(0), &mut |_| {});
-        let n = system.dimension();
-        let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);
-        let mut next = StateId(0);
-        loop {
-            self.before = front.passed().inserted() as u64;
-            self.other_bytes = front.passed().bytes();
-            match (status, front.fault()) {
-                (search::Status::Limit(reason), _) => return Ok(Found::Stopped(reason)),
-                (_, Some((fault, _))) => return Err(*fault),
-                _ if u64::from(next.0) == self.before => {
-                    self.reached = Some(front.into_passed());
-                    return Ok(Found::None);
-                }
-                _ => {}
-            }
-            if let Some(reason) = self.stopping() {
-                return Ok(Found::Stopped(reason));
-            }
-            front.passed_mut().load(next, &mut memory, &mut zone);
-            let state = State {
-                memory: &memory,
-                zone: &zone,
-            };
-            let mut triggered = Vec::new();
-            tester.where_satisfied(trigger, state, &mut |part| triggered.push(part.to_vec()))?;
-            for part in triggered {
-                let stays = self.exact.stays(&memory, &part)?;
-                let candidates = self.candidates(&memory, &stays, &[])?;
-                let prefix = SymbolicTrace::to(front.passed(), next, None).transitions;
-                match self.descend(candidates, &prefix)? {
-                    Found::None => {}
-                    found => return Ok(found),
-                }
-            }
-            let before = front.statistics().generated;
-            status = front.advance(Budget::STEP, &mut |_| {});
-            self.explored += 1;
-            self.transitions += front.statistics().generated - before;
-            next.0 += 1;
+        if let Some(reason) = runs.must_stop() {
+            return Ok(Found::Stopped(reason));
         }
-    }
-
-    /// Looks at the limits before a state is expanded.
-    fn stopping(&mut self) -> Option<StopReason> {
-        let bytes = self.graph.bytes() + self.other_bytes + self.stack_bytes;
-        if self.explored > 0 && self.explored.is_multiple_of(<Plain>::OBSERVE) {
-            (self.observe)(&Progress {
-                explored: self.explored,
-                stored: self.graph.nodes.len() as u64 + self.before,
-                memory: bytes as u64,
-                elapsed: self.watch.elapsed(),
-                ..Progress::default()
-            });
-        }
-        self.watch.stop(self.explored, || bytes)
-    }
-
-    fn arrivals(&mut self, step: &Step) -> Result<Vec<Candidate>, Fault> {
-        let stays = (self.exact).stays_of(&step.memory, &step.entry, &step.delayed)?;
-        self.candidates(&step.memory, &stays, &step.edges)
-    }
-
-    fn candidates(
-        &mut self,
-        memory: &[i32],
-        stays: &[Stay],
-        edges: &[EdgeIndex],
-    ) -> Result<Vec<Candidate>, Fault> {
-        let mut candidates = Vec::new();
-        for stay in stays {
-            self.stay(memory, stay, edges, &mut candidates)?;
-        }
-        Ok(candidates)
-    }
-
-    /// Cuts a stay down to the formula, finds endings, abstracts.
-    fn stay(
-        &mut self,
-        memory: &[i32],
-        stay: &Stay,
-        edges: &[EdgeIndex],
-        candidates: &mut Vec<Candidate>,
-    ) -> Result<(), Fault> {
-        let Arrival { parts, outside } =
-            arrival::within(&mut self.exact, self.goal.keep, memory, stay)?;
-        for part in parts {
-            let mut ending = None;
-            let for_ever = self.exact.divergent(State {
-                memory,
-                zone: &part.zone,
-            })?;
-            if !for_ever.is_empty() {
-                ending = Some((Ending::Diverges, for_ever));
-            } else {
-                let mut dead = self.dead(memory, stay, &part.zone)?;
-                if !dead.is_empty() && stay.time_passes {
-                    // The time that still passes is a part of the run.
-                    let mut leaving = outside.clone();
-                    leaving.down();
-                    dead.subtract(&leaving);
-                }
-                if !dead.is_empty() {
-                    ending = Some((Ending::Deadlock, dead));
-                }
-            }
-            let mut first = true;
-            let states = &self.graph.states;
-            self.exact.abstracted(memory, &part.zone, &mut |zone| {
-                let ending = if first { ending.take() } else { None };
-                first = false;
-                candidates.push(Candidate {
-                    state: states.pack(memory, zone),
-                    edges: edges.into(),
-                    ending,
-                });
-            })?;
-        }
-        Ok(())
-    }
-
-    /// The valuations of a part of a stay from which nothing is possible any more.
-    fn dead(&mut self, memory: &[i32], stay: &Stay, part: &[Bound]) -> Result<Federation, Fault> {
-        // Several zones mean urgent guards, and then the deadlock does not depend on the state's zone.
-        let zone = stay.zones.first().map_or(part, Vec::as_slice);
-        self.exact.deadlock(State { memory, zone }, part)
-    }
-
-    fn expand(&mut self, node: u32) -> Result<Vec<Candidate>, Fault> {
-        self.explored += 1;
-        let (memory, zone) = self.graph.states.load(node);
-        let mut successors = Vec::new();
+        front.passed_mut().load(next, &mut memory, &mut zone);
         let state = State {
             memory: &memory,
             zone: &zone,
         };
-        let _ = self.exact.successors(state, &mut |successor| {
-            Step::keep(&mut successors, &successor);
-            ControlFlow::Continue(())
-        })?;
-        self.transitions += successors.len() as u64;
-        let mut all = Vec::new();
-        for successor in &successors {
-            all.extend(self.arrivals(successor)?);
+        let mut triggered = Vec::new();
+        let tested =
+            tester.where_satisfied(trigger, state, &mut |part| triggered.push(part.to_vec()));
+        match tested {
+            Err(fault) if fault.kind == FaultKind::Ended => {
+                return Ok(Found::Stopped(runs.why_ended()));
+            }
+            tested => tested?,
         }
-        Ok(all)
+        for part in triggered {
+            let prefix = SymbolicTrace::to(front.passed(), next, None).transitions;
+            runs.restart(true, &[]);
+            runs.transitions_mut().start = Some((memory.clone(), part));
+            match descend(runs, &prefix, observe)? {
+                Found::None => {}
+                found => return Ok(found),
+            }
+        }
+        let before = front.statistics().generated;
+        status = front.advance(Budget::STEP, &mut |_| {});
+        runs.transitions_mut().taken += front.statistics().generated - before;
+        runs.expanded_elsewhere(observe);
+        next.0 += 1;
     }
+}
 
-    fn descend(
-        &mut self,
-        roots: Vec<Candidate>,
-        prefix: &[Vec<EdgeIndex>],
-    ) -> Result<Found, Fault> {
-        let mut stack: Vec<Frame> = Vec::new();
-        for root in roots {
-            if let Some(found) = self.enter(root, None, prefix, &mut stack)? {
-                return Ok(found);
-            }
-            while let Some(frame) = stack.last_mut() {
-                let parent = frame.node;
-                let Some(candidate) = frame.candidates.pop() else {
-                    self.graph.close(parent);
-                    stack.pop();
-                    continue;
-                };
-                self.stack_bytes -= candidate.bytes();
-                if let Some(found) = self.enter(candidate, Some(parent), prefix, &mut stack)? {
-                    return Ok(found);
-                }
-            }
-        }
-        Ok(Found::None)
+/// Searches for a run from where the transitions begin. The prefix leads there.
+fn descend(
+    runs: &mut Runs<'_, '_>,
+    prefix: &[Vec<EdgeIndex>],
+    observe: &mut dyn FnMut(&Progress),
+) -> Result<Found, Fault> {
+    let status = runs.advance(Budget::UNLIMITED, observe);
+    if let Some((fault, _)) = runs.fault() {
+        return Err(*fault);
     }
-
-    /// Looks at a state: an ending, a cycle, a known one, or one to go on from.
-    fn enter(
-        &mut self,
-        candidate: Candidate,
-        parent: Option<u32>,
-        prefix: &[Vec<EdgeIndex>],
-        stack: &mut Vec<Frame>,
-    ) -> Result<Option<Found>, Fault> {
-        let Candidate {
-            state,
-            edges,
-            ending,
-        } = candidate;
-        if let Some((ending, last)) = ending {
-            let run = self.run(prefix, parent, &edges, ending, Some(last));
-            return Ok(Some(run));
-        }
-        match self.graph.look_up(&state) {
-            Known::Covered => Ok(None),
-            Known::OnPath(start) => {
-                let at = self.graph.path(start).len() - 1 + prefix.len();
-                Ok(Some(self.run(
-                    prefix,
-                    parent,
-                    &edges,
-                    Ending::Loop(at),
-                    None,
-                )))
-            }
-            Known::New if stack.len() >= self.deepest => Ok(None),
-            Known::New => {
-                if let Some(reason) = self.stopping() {
-                    return Ok(Some(Found::Stopped(reason)));
-                }
-                let node = self.graph.add(
-                    &state,
-                    Node {
-                        parent,
-                        edges,
-                        colour: Colour::Open,
-                    },
-                );
-                let mut candidates = self.expand(node)?;
-                candidates.reverse();
-                self.stack_bytes += candidates.iter().map(Candidate::bytes).sum::<usize>();
-                stack.push(Frame { node, candidates });
-                Ok(None)
-            }
-        }
-    }
-
-    fn run(
-        &self,
-        prefix: &[Vec<EdgeIndex>],
-        parent: Option<u32>,
-        edges: &[EdgeIndex],
-        ending: Ending,
-        last: Option<Federation>,
-    ) -> Found {
-        let mut transitions = prefix.to_vec();
-        if let Some(parent) = parent {
-            let path = self.graph.path(parent);
-            transitions.extend(
-                path[1..]
-                    .iter()
-                    .map(|node| self.graph.nodes[*node as usize].edges.to_vec()),
-            );
-            transitions.push(edges.to_vec());
-        }
-        Found::Run(Box::new(MaximalRun {
-            transitions,
-            holds_from: prefix.len(),
-            ending,
-            last,
-        }))
-    }
+    let Some(last) = runs.found() else {
+        return Ok(match status {
+            Status::Limit(reason) => Found::Stopped(reason),
+            _ => Found::None,
+        });
+    };
+    let mut transitions = prefix.to_vec();
+    transitions.extend(SymbolicTrace::to(runs.passed(), last, None).transitions);
+    let (ending, last) = runs.passed_mut().ending(last);
+    Ok(Found::Run(Box::new(MaximalRun {
+        transitions,
+        holds_from: prefix.len(),
+        ending: match ending {
+            Ending::Loop(at) => Ending::Loop(at + prefix.len()),
+            ending => ending,
+        },
+        last,
+    })))
 }

@@ -130,6 +130,14 @@ impl OpenList {
         }
     }
 
+    /// Makes a state that was taken from a stack come up again below all that will be found from it.
+    pub fn return_to(&mut self, state: StateId) {
+        if let OpenList::Stack { states, batch, .. } = self {
+            states.push(state);
+            *batch = states.len();
+        }
+    }
+
     /// All successors of one state have been added.
     pub fn end_batch(&mut self) {
         if let OpenList::Stack {

@@ -20,7 +20,7 @@ use crate::heuristic::Heuristic;
 use crate::limits::{Limits, Progress, Watch};
 use crate::open::OpenList;
 use crate::open::guided::Queue;
-use crate::passed::{Passed, Transitions};
+use crate::passed::{Passed, Transitions, Turn};
 use crate::statistics::Statistics;
 use crate::store::{Inclusion, StateId, Store};
 use crate::strategy::Strategy;
@@ -390,8 +390,10 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
                 None => self.ended(End::Exhausted),
             });
         };
-        if !self.frontier.store.waits(state) {
-            return None;
+        match self.frontier.store.turn(state) {
+            Turn::Expand => {}
+            Turn::Skip => return None,
+            Turn::Goal => return Some(self.reached(state)),
         }
         if !self.between
             && let Some(reason) = self.must_stop()
@@ -462,8 +464,31 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         }
     }
 
+    /// A search that this one needs, within its limits, has expanded a state: it counts as one of this search.
+    pub(crate) fn expanded_elsewhere(&mut self, observe: &mut dyn FnMut(&Progress)) {
+        self.frontier.statistics.explored += 1;
+        if self.explored().is_multiple_of(P::OBSERVE) {
+            observe(&self.progress(0));
+        }
+    }
+
+    /// Where successors come from.
+    pub(crate) fn transitions(&self) -> &T {
+        &self.step.transitions
+    }
+
+    /// Where successors come from, for a caller that says where to begin.
+    pub(crate) fn transitions_mut(&mut self) -> &mut T {
+        &mut self.step.transitions
+    }
+
+    /// Why work within one expansion was ended.
+    pub(crate) fn why_ended(&self) -> StopReason {
+        self.watch.why_ended()
+    }
+
     /// The limit that is reached, if one is.
-    fn must_stop(&mut self) -> Option<StopReason> {
+    pub(crate) fn must_stop(&mut self) -> Option<StopReason> {
         let frontier = &self.frontier;
         self.watch
             .stop(frontier.statistics.explored, || frontier.bytes())

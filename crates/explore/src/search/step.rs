@@ -84,6 +84,9 @@ impl<'s, T: Transitions<'s>> Step<'s, T> {
             _ => 0,
         };
         frontier.store.expanded(id);
+        if P::RETURNS {
+            frontier.open.return_to(id);
+        }
         let state = State {
             memory: &self.memory,
             zone: &self.zone,

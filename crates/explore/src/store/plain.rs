@@ -156,10 +156,6 @@ impl<S: Steps> Passed for Plain<S> {
         Insertion::New(id)
     }
 
-    fn waits(&self, _: StateId) -> bool {
-        true
-    }
-
     fn load(&mut self, id: StateId, memory: &mut [i32], zone: &mut [Bound]) {
         let state = self.nodes[id.0 as usize].state;
         self.states.load_into(state, memory, zone);

@@ -122,6 +122,13 @@ impl States {
         (memory, zone)
     }
 
+    /// Copies a state outside the arrays into the caller's buffers.
+    pub fn unpack(&self, single: &Single, memory: &mut [i32], zone: &mut [Bound]) {
+        self.packer.unpack(&single.words, memory);
+        memory[self.key_cells..].copy_from_slice(&single.meta);
+        zone.copy_from_slice(&single.zone);
+    }
+
     /// Loads a state into the caller's buffers.
     pub fn load_into(&self, number: u32, memory: &mut [i32], zone: &mut [Bound]) {
         self.packer.unpack(self.key(number), memory);
