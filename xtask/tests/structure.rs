@@ -157,3 +157,71 @@ fn items_say_what_they_are() {
     }
     assert!(unclear.is_empty(), "{}", unclear.join("\n"));
 }
+
+/// The crates whose numbers may decide who searches, and for how long.
+const SEARCHING: [&str; 10] = [
+    "analysis",
+    "explore",
+    "heuristics",
+    "lattices",
+    "merkhet",
+    "semantics",
+    "symbolic",
+    "unroll",
+    "walks",
+    "zones",
+];
+
+/// The name of a constant that is a number, if a line declares one.
+fn number(line: &str) -> Option<&str> {
+    const TYPES: [&str; 13] = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "f32", "f64",
+        "Duration",
+    ];
+    let line = match line.trim_start().strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
+        Some(rest) => rest.trim_start(),
+        None => line.trim_start(),
+    };
+    let declared = (line.strip_prefix("const ")).or_else(|| line.strip_prefix("static "))?;
+    let (name, rest) = declared.split_once(": ")?;
+    let kind = rest.split([' ', ';', '=']).next()?;
+    TYPES.contains(&kind).then_some(name)
+}
+
+#[test]
+fn policy_is_tunable() {
+    let mut found = BTreeSet::new();
+    for name in SEARCHING {
+        let folder = root().join("crates").join(name).join("src");
+        let mut files = Vec::new();
+        sources(&folder, &mut files);
+        for file in files {
+            let inside = file.strip_prefix(&folder).expect("a file of the folder");
+            let inside = inside.to_string_lossy().replace('\\', "/");
+            let of_tests = inside.contains("tests/") || inside.ends_with("tests.rs");
+            if of_tests || inside.ends_with("tuning.rs") {
+                continue;
+            }
+            let text = read(&file);
+            let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let numbers = product.lines().filter_map(number);
+            found.extend(numbers.map(|constant| format!("{name}/{inside}: {constant}")));
+        }
+    }
+    let mut listed = BTreeSet::new();
+    for line in include_str!("constants.txt").lines() {
+        if let Some((file, names)) = line.split_once(": ")
+            && !line.starts_with(['#', '['])
+        {
+            listed.extend(names.split(' ').map(|name| format!("{file}: {name}")));
+        }
+    }
+    let new: Vec<_> = found.difference(&listed).collect();
+    let gone: Vec<_> = listed.difference(&found).collect();
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "make a number that decides who searches, how long or with how much memory a tunable (CONTRIBUTING.md); list any \
+         other in xtask/tests/constants.txt.\nnot listed: {new:#?}\nlisted, but gone: {gone:#?}"
+    );
+}

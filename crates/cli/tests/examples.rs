@@ -224,3 +224,12 @@ fn joins_are_inconclusive_or_refined() {
     let (_, result) = check(&["--lattice", "cegar", "--joining", "all"]);
     assert!(result["refinements"].as_u64() > Some(0), "{result}");
 }
+
+#[test]
+fn the_whole_folder_is_usable() {
+    let folder = example("");
+    let output = run(&["check", &folder]);
+    let text = stdout(&output);
+    assert!(text.contains("train-gate.xml"), "{text}");
+    assert!(!text.contains("unusable"), "{text}{}", stderr(&output));
+}

@@ -353,4 +353,92 @@ pub const ALL: &[Tunable] = &[
     THREADS_BATCH,
     THREADS_FLUSH,
     THREADS_HANDED,
+    CUTS_CROSSING,
+    CUTS_UNEVEN,
+    CUTS_BEAM,
+    CUTS_DEEPEST,
+    OWNER_BITS,
+    DISTRICTS,
+    SPINS,
+    SPARE,
+    MOVES_OWN,
+    PAIRED,
+    SLACK,
 ];
+
+pub(crate) const CUTS_CROSSING: Tunable = Tunable {
+    name: "threads.crossing",
+    default: 220,
+    range: (0, 100_000),
+    why: "what a transition from one thread to another costs, in thousandths of the time that a transition takes; measured: a state that travels costs a fifth to a half of one that does not, divided by two threads",
+};
+
+pub(crate) const CUTS_UNEVEN: Tunable = Tunable {
+    name: "threads.uneven",
+    default: 60,
+    range: (0, 1000),
+    why: "thousandths by which a division among threads may be off an even one, over the parts of the sample; a guess",
+};
+
+pub(crate) const CUTS_BEAM: Tunable = Tunable {
+    name: "threads.beam",
+    default: 8,
+    range: (1, 1000),
+    why: "divisions that are tried further, bit by bit; a guess",
+};
+
+pub(crate) const CUTS_DEEPEST: Tunable = Tunable {
+    name: "threads.cut-bits",
+    default: 6,
+    range: (1, 64),
+    why: "bits whose parity makes a division, at most; a guess",
+};
+
+pub(crate) const OWNER_BITS: Tunable = Tunable {
+    name: "threads.owner-bits",
+    default: 8,
+    range: (1, 64),
+    why: "bits of the part of the state that decides which thread owns it, at least, and one more for each doubling of the threads; a guess",
+};
+
+pub(crate) const DISTRICTS: Tunable = Tunable {
+    name: "threads.districts",
+    default: 8,
+    range: (1, 1 << 16),
+    why: "districts to each thread, where their number is not a power of two: that many leave each an eighth more or less; a guess",
+};
+
+pub(crate) const SPINS: Tunable = Tunable {
+    name: "threads.spins",
+    default: 2000,
+    range: (0, 1 << 30),
+    why: "looks for mail of an idle thread before it goes to sleep; a guess",
+};
+
+pub(crate) const SPARE: Tunable = Tunable {
+    name: "threads.spare",
+    default: 128,
+    range: (0, 1 << 30),
+    why: "empty batches that a thread keeps: one that receives more than it sends would hoard them; a guess",
+};
+
+pub(crate) const MOVES_OWN: Tunable = Tunable {
+    name: "moves.own",
+    default: 64 << 20,
+    range: (0, 1 << 40),
+    why: "bytes that the targets of the transitions of one state may take, where they are worked out for it alone; a guess",
+};
+
+pub(crate) const PAIRED: Tunable = Tunable {
+    name: "novelty.paired",
+    default: 128,
+    range: (0, 1 << 20),
+    why: "cells of a state for which pairs are looked at: there are half their square of them; a guess",
+};
+
+pub(crate) const SLACK: Tunable = Tunable {
+    name: "auto.slack",
+    default: 1024,
+    range: (1, 1 << 40),
+    why: "states expanded from other queues that may stay on the stack of the automatic search; a guess",
+};

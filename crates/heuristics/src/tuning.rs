@@ -19,6 +19,22 @@ pub const ALL: &[Tunable] = &[
     WORLDS,
     CHOICES,
     PAIRS,
+    VALUES,
+    TARGETS,
+    TIMED,
+    ELIMINATIONS,
+    PROPAGATIONS,
+    ELIMINATED,
+    ROWS,
+    GRAPH_GROUP,
+    GRAPH_DIMENSIONS,
+    GRAPH_PLACES,
+    GRAPH_EDGES,
+    CAUSAL_VALUES,
+    CAUSAL_LOCATIONS,
+    CAUSAL_COMBINATIONS,
+    CAUSAL_EVALUATIONS,
+    CAUSAL_LABELS,
 ];
 
 pub(crate) const WORK: Tunable = Tunable {
@@ -128,4 +144,116 @@ pub(crate) const PAIRS: Tunable = Tunable {
     default: 20_000,
     range: (1, 1 << 30),
     why: "pairs of edges over one channel, and choices of one vector, that are told apart; a guess, not measured",
+};
+
+pub(crate) const VALUES: Tunable = Tunable {
+    name: "pa.values",
+    default: 12,
+    range: (1, 1 << 30),
+    why: "values of a slot that are tried one by one where an operator is not linear; a guess",
+};
+
+pub(crate) const TARGETS: Tunable = Tunable {
+    name: "pa.targets",
+    default: 8,
+    range: (1, 1 << 20),
+    why: "conditions of a goal for which databases are made one by one; a guess",
+};
+
+pub(crate) const TIMED: Tunable = Tunable {
+    name: "pa.clocks",
+    default: 24,
+    range: (0, 1 << 16),
+    why: "clocks of a network whose paths are refined by time as well: a refinement closes a matrix for each step; a guess",
+};
+
+pub(crate) const ELIMINATIONS: Tunable = Tunable {
+    name: "pa.eliminations",
+    default: 16,
+    range: (0, 1 << 30),
+    why: "cases of a decision in which variables are eliminated, which is dear; a guess",
+};
+
+pub(crate) const PROPAGATIONS: Tunable = Tunable {
+    name: "pa.propagations",
+    default: 24,
+    range: (1, 1 << 30),
+    why: "rounds of propagation in a case of a decision; the rest is left to trying; a guess",
+};
+
+pub(crate) const ELIMINATED: Tunable = Tunable {
+    name: "pa.eliminated",
+    default: 8,
+    range: (0, 1 << 16),
+    why: "variables of a case in which variables are eliminated, at most; a guess",
+};
+
+pub(crate) const ROWS: Tunable = Tunable {
+    name: "pa.rows",
+    default: 160,
+    range: (1, 1 << 30),
+    why: "inequalities that an elimination may leave; a guess",
+};
+
+pub(crate) const GRAPH_GROUP: Tunable = Tunable {
+    name: "hu.group",
+    default: 512,
+    range: (1, 1 << 30),
+    why: "similar edges that are joined in the abstract transition graph: joining looks at pairs; a guess",
+};
+
+pub(crate) const GRAPH_DIMENSIONS: Tunable = Tunable {
+    name: "hu.dimensions",
+    default: 6,
+    range: (0, 64),
+    why: "cells and processes that one condition or effect is enumerated over: beyond, the condition counts as satisfied and the effect brings any value; a guess",
+};
+
+pub(crate) const GRAPH_PLACES: Tunable = Tunable {
+    name: "hu.places",
+    default: 1024,
+    range: (1, 1 << 30),
+    why: "locations of a process, times values of its own variables, up to which it is unfolded to see how long it may stay; a guess",
+};
+
+pub(crate) const GRAPH_EDGES: Tunable = Tunable {
+    name: "hu.horizon",
+    default: 400,
+    range: (0, 1 << 30),
+    why: "edges of a process that are told apart in the longest time until it has taken them; a guess",
+};
+
+pub(crate) const CAUSAL_VALUES: Tunable = Tunable {
+    name: "hcg.values",
+    default: 256,
+    range: (0, 1 << 15),
+    why: "values of a variable that h^CG looks at, at most; a guess",
+};
+
+pub(crate) const CAUSAL_LOCATIONS: Tunable = Tunable {
+    name: "hcg.locations",
+    default: 4096,
+    range: (0, 1 << 15),
+    why: "locations of an automaton that h^CG looks at, at most; a guess",
+};
+
+pub(crate) const CAUSAL_COMBINATIONS: Tunable = Tunable {
+    name: "hcg.combinations",
+    default: 1024,
+    range: (1, 1 << 30),
+    why: "combinations of values that conditions and effects are tried for by h^CG; a guess",
+};
+
+pub(crate) const CAUSAL_EVALUATIONS: Tunable = Tunable {
+    name: "hcg.evaluations",
+    default: 4_000_000,
+    range: (0, 1 << 40),
+    why: "evaluations of conditions and effects while h^CG is prepared; parts that would need more are not looked at; a guess",
+};
+
+pub(crate) const CAUSAL_LABELS: Tunable = Tunable {
+    name: "hcg.labels",
+    default: 1 << 15,
+    range: (1, 1 << 31),
+    why: "transitions that h^CG tells apart; beyond, edges count without their partners; a guess",
 };

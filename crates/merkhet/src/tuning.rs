@@ -1,5 +1,7 @@
 //! The numbers of this crate that were measured.
 
+use merkhet_symbolic::check::Turns;
+
 pub use merkhet_network::tuning::{Tunable, Tuning, TuningError};
 
 /// The states of the first look at the whole network, before a reduced one.
@@ -202,6 +204,164 @@ pub(crate) const SHORTEN_PATIENCE: Tunable = Tunable {
     why: "times the steps of its last success, --trace short goes on without another one",
 };
 
+pub(crate) const BESIDE_TURN: Tunable = Tunable {
+    name: "beside.thread-turn",
+    default: 1_000_000,
+    range: (1, 1 << 40),
+    why: "work of one turn of each that looks beside a search with several threads; a guess",
+};
+
+pub(crate) const BESIDE_SLEEP: Tunable = Tunable {
+    name: "beside.sleep",
+    default: 9,
+    range: (0, 1 << 16),
+    why: "times of their turns for which those who look beside a search with several threads sleep: they get a tenth of one core; a guess",
+};
+
+pub(crate) const BESIDE_MEMORY_SHARE: Tunable = Tunable {
+    name: "beside.memory-share",
+    default: 4,
+    range: (1, 1 << 16),
+    why: "the part of the memory limit that searches beside may take together; a guess",
+};
+
+pub(crate) const BESIDE_MEMORY: Tunable = Tunable {
+    name: "beside.memory",
+    default: 1 << 30,
+    range: (1, 1 << 50),
+    why: "bytes that searches beside may take together where there is no limit; a guess",
+};
+
+pub(crate) const SHORTEN_NEARBY: Tunable = Tunable {
+    name: "shorten.nearby",
+    default: 1 << 27,
+    range: (0, 1 << 50),
+    why: "bytes that the states near a run may take while it is made shorter; a guess",
+};
+
+pub(crate) const SHORTEN_ROUNDS: Tunable = Tunable {
+    name: "shorten.rounds",
+    default: 4,
+    range: (1, 1 << 16),
+    why: "the part of what may be spent that the first turn of making a run shorter gets; a guess",
+};
+
+pub(crate) const GROWTH_DOUBLINGS: Tunable = Tunable {
+    name: "growth.doublings",
+    default: 7,
+    range: (0, 32),
+    why: "doublings of the states that may be looked at to find out whether a clock grows without end: 1.3 million at the most where the searches stay small",
+};
+
+pub(crate) const REORDER_AT: Tunable = Tunable {
+    name: "diagrams.reorder-at",
+    default: 1 << 14,
+    range: (0, 1 << 40),
+    why: "nodes from which a better order of variables is looked for where the user asks for it: smaller diagrams are not worth it; a guess",
+};
+
+pub(crate) const REORDER_IN_USE: Tunable = Tunable {
+    name: "diagrams.reorder-in-use",
+    default: 1 << 16,
+    range: (0, 1 << 40),
+    why: "nodes in use from which a better order of variables is looked for by itself: diagrams that fit the order are seldom as large, and those that do not are soon much larger",
+};
+
+pub(crate) const TURNS_FIRST: Tunable = Tunable {
+    name: "diagrams.turn",
+    default: Turns::USUAL.first as i64,
+    range: (1, 1 << 40),
+    why: "work of the search that is favoured in its first turn: a moment; a guess",
+};
+
+pub(crate) const TURNS_LAST_GUIDED: Tunable = Tunable {
+    name: "diagrams.last-guided-turn",
+    default: Turns::USUAL.last_guided as i64,
+    range: (1, 1 << 40),
+    why: "work of a turn up to which guided search is favoured; saturation is in longer ones; a guess",
+};
+
+pub(crate) const TURNS_OTHERS: Tunable = Tunable {
+    name: "diagrams.others",
+    default: Turns::USUAL.others as i64,
+    range: (1, 1 << 40),
+    why: "the part of a turn that goes to guided search or saturation where the other is favoured; a guess",
+};
+
+pub(crate) const TURNS_BREADTH_FIRST: Tunable = Tunable {
+    name: "diagrams.breadth-first",
+    default: Turns::USUAL.breadth_first as i64,
+    range: (1, 1 << 40),
+    why: "the part of a turn that goes to breadth first; a guess",
+};
+
+pub(crate) const TURNS_CLAUSES: Tunable = Tunable {
+    name: "diagrams.clauses",
+    default: Turns::USUAL.clauses as i64,
+    range: (1, 1 << 40),
+    why: "the part of a turn that goes to clauses where guided search is favoured; a guess",
+};
+
+pub(crate) const TURNS_CLAUSES_LATER: Tunable = Tunable {
+    name: "diagrams.clauses-later",
+    default: Turns::USUAL.clauses_later as i64,
+    range: (1, 1 << 40),
+    why: "the part of a turn that goes to clauses where saturation is favoured; a guess",
+};
+
+pub(crate) const TURNS_BEFORE_CLAUSES: Tunable = Tunable {
+    name: "diagrams.before-clauses",
+    default: Turns::USUAL.before_clauses as i64,
+    range: (1, 1 << 40),
+    why: "times the first turn, a turn must be for clauses to be written: most questions are answered before; a guess",
+};
+
+pub(crate) const TURNS_FOR_SEARCH: Tunable = Tunable {
+    name: "diagrams.for-search",
+    default: Turns::USUAL.for_search as i64,
+    range: (1, 1 << 40),
+    why: "the part of a guided turn that is left for the search where the databases take all the rest; a guess",
+};
+
+pub(crate) const TURNS_FOR_PATH: Tunable = Tunable {
+    name: "diagrams.for-path",
+    default: Turns::USUAL.for_path as i64,
+    range: (1, 1 << 40),
+    why: "times the work of saturation, which has found that there is an error, a search for a path to it may take; a guess",
+};
+
+pub(crate) const TURNS_FIRST_BUILD: Tunable = Tunable {
+    name: "diagrams.first-build",
+    default: Turns::USUAL.first_build as i64,
+    range: (1, 1 << 40),
+    why: "work after which the building of a model stops for a search by clauses, which needs none; a guess",
+};
+
+pub(crate) const TURNS_NEXT_BUILD: Tunable = Tunable {
+    name: "diagrams.next-build",
+    default: Turns::USUAL.next_build as i64,
+    range: (1, 1 << 40),
+    why: "how many times as long the building may take each time after; a guess",
+};
+
+/// The turns of searches by decision diagrams.
+pub(crate) fn turns(tuning: &Tuning) -> Turns {
+    let count = |tunable| tuning.count(tunable) as u64;
+    Turns {
+        first: count(&TURNS_FIRST),
+        last_guided: count(&TURNS_LAST_GUIDED),
+        others: count(&TURNS_OTHERS),
+        breadth_first: count(&TURNS_BREADTH_FIRST),
+        clauses: count(&TURNS_CLAUSES),
+        clauses_later: count(&TURNS_CLAUSES_LATER),
+        before_clauses: count(&TURNS_BEFORE_CLAUSES),
+        for_search: count(&TURNS_FOR_SEARCH),
+        for_path: count(&TURNS_FOR_PATH),
+        first_build: count(&TURNS_FIRST_BUILD),
+        next_build: count(&TURNS_NEXT_BUILD),
+    }
+}
+
 /// All that can be set, of all crates.
 pub const KNOWN: &[&[Tunable]] = &[
     merkhet_heuristics::tuning::ALL,
@@ -241,4 +401,24 @@ const ALL: &[Tunable] = &[
     GROWTH_ROUNDS,
     PATHS,
     BITSTATE,
+    BESIDE_TURN,
+    BESIDE_SLEEP,
+    BESIDE_MEMORY_SHARE,
+    BESIDE_MEMORY,
+    SHORTEN_NEARBY,
+    SHORTEN_ROUNDS,
+    GROWTH_DOUBLINGS,
+    REORDER_AT,
+    REORDER_IN_USE,
+    TURNS_FIRST,
+    TURNS_LAST_GUIDED,
+    TURNS_OTHERS,
+    TURNS_BREADTH_FIRST,
+    TURNS_CLAUSES,
+    TURNS_CLAUSES_LATER,
+    TURNS_BEFORE_CLAUSES,
+    TURNS_FOR_SEARCH,
+    TURNS_FOR_PATH,
+    TURNS_FIRST_BUILD,
+    TURNS_NEXT_BUILD,
 ];

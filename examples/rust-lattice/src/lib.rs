@@ -68,7 +68,7 @@ impl ModelLattice for Signs {
 }
 
 /// A number that goes up, and down only after it went up: is it ever negative?
-pub const MODEL: &str = include_str!("../counter.xta");
+pub const MODEL: &str = include_str!("../counter.model");
 
 /// A number and the set of what happened to it: a lattice in Rust and one of the library as a product.
 pub const PRODUCT: &str = "

@@ -1,4 +1,4 @@
-//! The program `merkhet` with one lattice more: `cargo run -p rust-lattice -- check examples/rust-lattice/counter.xta`.
+//! The program `merkhet` with one lattice more: `cargo run -p rust-lattice -- check examples/rust-lattice/counter.model`.
 
 use std::process::ExitCode;
 

@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 fn merkhet(arguments: &[&str]) -> Output {
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/counter.xta");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/counter.model");
     let (command, rest) = arguments.split_first().expect("a command");
     let run = Command::new(env!("CARGO_BIN_EXE_rust-lattice"))
         .args([command, model])

@@ -164,8 +164,7 @@ impl Liveness {
                 let explorer = || Explorer::new(system).cancelled_by(cancelled);
                 let states = Plain::including(system);
                 let watch = Watch::new(outer);
-                let mut front =
-                    Search::of(system, explorer(), states, watch, &config, &mut guide);
+                let mut front = Search::of(system, explorer(), states, watch, &config, &mut guide);
                 let found = anywhere(&mut runs, &mut front, explorer(), trigger, observe);
                 (found, Some(front.into_passed()))
             }

@@ -85,8 +85,7 @@ impl<'s> Within<'s> {
         edges: &[EdgeIndex],
         sink: &mut Sink<'_>,
     ) -> Result<ControlFlow<()>, Fault> {
-        let Arrival { parts, outside } =
-            arrival::within(&mut self.exact, self.keep, memory, stay)?;
+        let Arrival { parts, outside } = arrival::within(&mut self.exact, self.keep, memory, stay)?;
         let mut flow = ControlFlow::Continue(());
         for part in parts {
             let end = self.end(memory, stay, &part.zone, &outside)?;

@@ -14,9 +14,6 @@ pub(crate) struct Deep {
 }
 
 impl Deep {
-    /// States expanded from other queues that may stay in it.
-    pub const SLACK: usize = 1024;
-
     /// Adds a state; `own`: it was found depth first.
     pub fn push(&mut self, state: StateId, own: bool) {
         match own {

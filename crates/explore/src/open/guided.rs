@@ -24,7 +24,7 @@ use crate::open::governor::{Governor, Turn};
 use crate::open::waiting::Waiting;
 use crate::open::{OpenList, TieBreak};
 use crate::store::StateId;
-use crate::tuning::BOOST;
+use crate::tuning::{BOOST, SLACK};
 
 /// Where an expanded state was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -71,6 +71,8 @@ pub(crate) struct Guided {
     inherited: u32,
     /// The turns that the preferred queues get when the smallest estimate falls.
     boost: i64,
+    /// States expanded from other queues that may stay on the stack.
+    slack: usize,
 }
 
 impl Guided {
@@ -92,6 +94,7 @@ impl Guided {
             last: Queue::Estimate,
             inherited: 0,
             boost: tuning.get(&BOOST),
+            slack: tuning.count(&SLACK),
         }
     }
 
@@ -236,7 +239,7 @@ impl Guided {
         if let Some(governor) = &mut self.governor {
             governor.expanded();
         }
-        let most = 2 * self.waiting.len() + Deep::SLACK;
+        let most = 2 * self.waiting.len() + self.slack;
         if self.deep.len() > most {
             self.deep.retain(|state| self.waiting.contains(state));
         }
@@ -379,14 +382,14 @@ mod tests {
     #[test]
     fn the_stack_does_not_keep_what_others_have_expanded() {
         let mut open = guided(TieBreak::Fifo, 0, Governor::new);
-        let states = 3 * super::Deep::SLACK;
+        let states = 3 * crate::tuning::SLACK.default as usize;
         for number in 0..states {
             open.push(state(number), (0, 0), 5, Preference::None);
         }
         for _ in 0..states {
             assert!(open.pop().is_some());
         }
-        assert!(open.deep.len() <= super::Deep::SLACK);
+        assert!(open.deep.len() <= crate::tuning::SLACK.default as usize);
     }
 
     /// Whatever the order of turns, every state comes exactly once: no proof misses one.

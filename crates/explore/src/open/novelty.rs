@@ -8,21 +8,21 @@
 
 use crate::key::hash;
 
-/// The most cells of a state for which pairs are looked at: there are half their square of them.
-const MOST_PAIRED: usize = 128;
-
 /// What has been shown so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Novelty {
     pairs: bool,
+    /// Of the cells of a state, those of which pairs are looked at.
+    most_paired: usize,
     seen: Seen,
 }
 
 impl Novelty {
     /// Nothing has been shown. With a width of 2, pairs count.
-    pub fn new(width: u8) -> Novelty {
+    pub fn new(width: u8, most_paired: usize) -> Novelty {
         Novelty {
             pairs: width > 1,
+            most_paired,
             seen: Seen::default(),
         }
     }
@@ -40,7 +40,7 @@ impl Novelty {
             return u64::from(!single);
         }
         let mut pair = false;
-        let paired = memory.len().min(MOST_PAIRED);
+        let paired = memory.len().min(self.most_paired);
         for first in 0..paired {
             for second in first + 1..paired {
                 pair |= self.seen.insert(hash(&[class, fact(first), fact(second)]));
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_shows_a_value_for_the_first_time_is_new() {
-        let mut novelty = Novelty::new(1);
+        let mut novelty = Novelty::new(1, 128);
         for (memory, estimate, rank) in [
             ([0, 0], 3, 0),
             ([0, 0], 3, 1),
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn pairs_tell_more_states_apart() {
-        let mut novelty = Novelty::new(2);
+        let mut novelty = Novelty::new(2, 128);
         for (memory, rank) in [
             ([0, 0], 0),
             ([0, 1], 0),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn nothing_is_forgotten_when_the_table_grows() {
-        let mut novelty = Novelty::new(1);
+        let mut novelty = Novelty::new(1, 128);
         for value in 0..10_000 {
             assert_eq!(novelty.rank(&[value], 0), 0);
         }

@@ -10,7 +10,9 @@
 use merkhet_semantics::System;
 
 use crate::key::Packer;
+use crate::search::Config;
 use crate::store::{StateId, Store};
+use crate::tuning;
 
 /// Words of states in a sample.
 const WORDS: usize = 16;
@@ -22,19 +24,32 @@ pub(super) const SAMPLE: usize = WORDS * 64;
 /// part is likely to go on.
 const PARTS: usize = 4;
 
-/// What a transition from one thread to another costs, as a share of the time that a transition takes. Measured: a state
-/// that travels costs a fifth to a half of one that does not, divided by two threads.
-const CROSSING: f64 = 0.22;
-
-/// No division is used that is further from even than this, over the parts of the sample.
-const UNEVEN: f64 = 0.06;
-
 /// Most bits that are looked at: of models with more, evenly spread ones.
 const BITS: usize = 128;
 
-/// Divisions that are tried further, bit by bit, and the most bits.
-const BEAM: usize = 8;
-const DEEPEST: usize = 6;
+/// How divisions are looked for.
+pub(super) struct Ways {
+    /// What a transition from one thread to another costs, as a share of the time that a transition takes.
+    crossing: f64,
+    /// No division is used that is further from even than this, over the parts of the sample.
+    uneven: f64,
+    /// Divisions that are tried further, bit by bit.
+    beam: usize,
+    /// The most bits.
+    deepest: u64,
+}
+
+impl Ways {
+    pub fn of(config: &Config<'_>) -> Ways {
+        let share = |tunable| config.count(tunable) as f64 / 1000.0;
+        Ways {
+            crossing: share(&tuning::CUTS_CROSSING),
+            uneven: share(&tuning::CUTS_UNEVEN),
+            beam: config.count(&tuning::CUTS_BEAM) as usize,
+            deepest: config.count(&tuning::CUTS_DEEPEST),
+        }
+    }
+}
 
 /// For each state of the sample a bit: of the state, and whether it differs from that of the state's parent.
 #[derive(Clone, Copy)]
@@ -86,7 +101,12 @@ struct Division {
 
 /// Divisions of the states, each by the parity of the packed key under a mask; all together divide evenly what the
 /// store has seen. Nothing if it has seen too little, or if there are none.
-pub(super) fn cuts(system: &System, store: &Store, count: usize) -> Option<Vec<Vec<u64>>> {
+pub(super) fn cuts(
+    system: &System,
+    store: &Store,
+    count: usize,
+    ways: &Ways,
+) -> Option<Vec<Vec<u64>>> {
     if store.len() < SAMPLE {
         return None;
     }
@@ -94,7 +114,7 @@ pub(super) fn cuts(system: &System, store: &Store, count: usize) -> Option<Vec<V
     let columns = columns(store, &places);
     let mut found: Vec<Division> = Vec::new();
     while found.len() < count {
-        found.push(best(&columns, &found)?);
+        found.push(best(&columns, &found, ways)?);
     }
     let words = Packer::new(system).words();
     let mask = |division: Division| {
@@ -137,7 +157,7 @@ fn columns(store: &Store, places: &[(usize, u32)]) -> Vec<Column> {
 }
 
 /// The best division that is even within the classes of those found before.
-fn best(columns: &[Column], found: &[Division]) -> Option<Division> {
+fn best(columns: &[Column], found: &[Division], ways: &Ways) -> Option<Division> {
     let unevenness = |column: &Column| {
         let with = |other: &Division| column.with(&other.column).unevenness();
         found.iter().map(with).fold(column.unevenness(), f64::max)
@@ -148,7 +168,7 @@ fn best(columns: &[Column], found: &[Division]) -> Option<Division> {
         cost: f64::INFINITY,
     }];
     let mut best: Option<Division> = None;
-    for _ in 0..DEEPEST {
+    for _ in 0..ways.deepest {
         let mut longer: Vec<Division> = Vec::new();
         for division in &beam {
             for (bit, column) in columns.iter().enumerate() {
@@ -157,10 +177,10 @@ fn best(columns: &[Column], found: &[Division]) -> Option<Division> {
                     continue;
                 }
                 let column = division.column.with(column);
-                let cost = unevenness(&column) + CROSSING * column.crossings();
+                let cost = unevenness(&column) + ways.crossing * column.crossings();
                 longer.push(Division { bits, column, cost });
                 longer.sort_by(|one, other| one.cost.total_cmp(&other.cost));
-                longer.truncate(BEAM);
+                longer.truncate(ways.beam);
             }
         }
         let first = longer.first()?;
@@ -169,5 +189,5 @@ fn best(columns: &[Column], found: &[Division]) -> Option<Division> {
         }
         beam = longer;
     }
-    best.filter(|best| unevenness(&best.column) <= UNEVEN)
+    best.filter(|best| unevenness(&best.column) <= ways.uneven)
 }

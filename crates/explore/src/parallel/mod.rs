@@ -32,7 +32,7 @@ use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
-use crate::tuning::{THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
+use crate::tuning::{SPINS, THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
 use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 use cuts::SAMPLE;
@@ -96,7 +96,12 @@ pub fn search_with_threads(
         }
     };
     let threads = threads.clamp(1, MOST_THREADS);
-    let owners = Owners::new(system, threads, begun.as_ref().map(|begun| &begun.store));
+    let owners = Owners::new(
+        system,
+        config,
+        threads,
+        begun.as_ref().map(|begun| &begun.store),
+    );
     let most = config.count(&THREADS_HANDED) as usize;
     let few = begun.filter(|begun| begun.store.len() <= most);
     let handed = few.and_then(|begun| Handed::new(begun, &owners, threads));
@@ -127,7 +132,7 @@ pub fn search_in_parallel(
 ) -> Result<ParallelOutcome, Box<Failure>> {
     let threads = threads.clamp(1, MOST_THREADS);
     let watch = Watch::new(config.limits);
-    let owners = Owners::new(system, threads, None);
+    let owners = Owners::new(system, config, threads, None);
     go_on(system, config, owners, None, &watch, make, observe)
 }
 
@@ -143,7 +148,7 @@ fn go_on(
 ) -> Result<ParallelOutcome, Box<Failure>> {
     let threads = owners.threads();
     let expanded = (handed.as_ref()).map_or(0, |handed| handed.statistics().explored);
-    let shared = Shared::new(owners, expanded);
+    let shared = Shared::new(owners, expanded, config.count(&SPINS));
     let handed = handed.map(Arc::new);
     let shares: Vec<Share> = std::thread::scope(|scope| {
         let mut workers = Vec::with_capacity(threads);

@@ -8,15 +8,11 @@
 
 use merkhet_semantics::System;
 
-use super::cuts::cuts;
+use super::cuts::{Ways, cuts};
 use crate::key::Packer;
+use crate::search::Config;
 use crate::store::Store;
-
-/// Least bits of the part of the state that decides, and one more for each doubling of the threads.
-const LEAST: u32 = 8;
-
-/// Districts are halves of halves; if their number is not that of the threads, there are at least this many times as many.
-const DISTRICTS: usize = 8;
+use crate::tuning;
 
 /// Says which of some threads owns a state.
 pub(super) struct Owners {
@@ -34,17 +30,25 @@ enum Way {
 
 impl Owners {
     /// Divides states by what has been `seen` of them, if that is enough to tell.
-    pub fn new(system: &System, threads: usize, seen: Option<&Store>) -> Owners {
+    pub fn new(
+        system: &System,
+        config: &Config<'_>,
+        threads: usize,
+        seen: Option<&Store>,
+    ) -> Owners {
+        // Districts are halves of halves.
         let districts = match threads.is_power_of_two() {
             true => threads,
-            false => (threads * DISTRICTS).next_power_of_two(),
+            false => (threads * config.count(&tuning::DISTRICTS) as usize).next_power_of_two(),
         };
-        let cuts = seen.and_then(|store| cuts(system, store, districts.ilog2() as usize));
+        let ways = Ways::of(config);
+        let cuts = seen.and_then(|store| cuts(system, store, districts.ilog2() as usize, &ways));
+        let least = config.count(&tuning::OWNER_BITS) as u32;
         Owners {
             threads: threads as u64,
             way: match cuts {
                 Some(cuts) => Way::Parities(cuts),
-                None => Way::Hash(hashed(system, threads)),
+                None => Way::Hash(hashed(system, least + threads.ilog2())),
             },
         }
     }
@@ -81,10 +85,10 @@ impl Owners {
 }
 
 /// The bits of the packed key that decide where nothing is known.
-fn hashed(system: &System, threads: usize) -> Vec<u64> {
+fn hashed(system: &System, least: u32) -> Vec<u64> {
     let packer = Packer::new(system);
     let all = || vec![u64::MAX; packer.words()];
-    deciding(system, &packer, LEAST + threads.ilog2()).unwrap_or_else(all)
+    deciding(system, &packer, least).unwrap_or_else(all)
 }
 
 /// The bits of the locations of as few processes, evenly spread, as have the given number of bits.

@@ -11,9 +11,6 @@ use super::batch::Batch;
 use super::owner::Owners;
 use crate::verdict::StopReason;
 
-/// How often an idle thread looks for mail before it goes to sleep.
-const SPINS: u32 = 2000;
-
 /// Keeps what different threads write on different cache lines.
 #[repr(align(128))]
 pub(super) struct Padded<T>(pub T);
@@ -61,6 +58,8 @@ pub(super) struct Shared {
     mailboxes: Vec<Padded<Mailbox>>,
     pub counts: Vec<Padded<Counts>>,
     pub owners: Owners,
+    /// How often an idle thread looks for mail before it goes to sleep.
+    spins: u64,
     /// Threads that are not idle, and batches that were sent and not yet dealt with. At 0 nothing can happen any more:
     /// a batch counts until its states are stored, and they are stored by a thread that counts.
     pending: Padded<AtomicUsize>,
@@ -81,12 +80,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Shared {
     /// For as many threads as own states, all of them at work, after a number of expansions; the calling thread observes.
-    pub fn new(owners: Owners, expanded: u64) -> Shared {
+    pub fn new(owners: Owners, expanded: u64, spins: u64) -> Shared {
         let threads = owners.threads();
         Shared {
             mailboxes: (0..threads).map(|_| Padded(Mailbox::default())).collect(),
             counts: (0..threads).map(|_| Padded(Counts::default())).collect(),
             owners,
+            spins,
             pending: Padded(AtomicUsize::new(threads)),
             travelling: Padded(AtomicUsize::new(0)),
             begun: AtomicU64::new(expanded),
@@ -213,7 +213,7 @@ impl Shared {
             return false;
         }
         let Padded(mailbox) = &self.mailboxes[of];
-        for _ in 0..SPINS {
+        for _ in 0..self.spins {
             if self.has_mail(of) || self.ended() {
                 break;
             }

@@ -14,11 +14,8 @@ use crate::search::Config;
 use crate::search::frontier::Frontier;
 use crate::search::step::{self, Step};
 use crate::store::{Inclusion, Offer, Part, Prepared, StateId, Store};
-use crate::tuning::{THREADS_BATCH, THREADS_FLUSH};
+use crate::tuning::{SPARE, THREADS_BATCH, THREADS_FLUSH};
 use crate::verdict::StopReason;
-
-/// Most empty batches that are kept: a thread that receives more than it sends would hoard them.
-const SPARE: usize = 128;
 
 /// Expansions between two reports to the observer.
 const TELL: u64 = 64;
@@ -48,6 +45,8 @@ struct Outboxes<'c> {
     batches: Vec<Batch>,
     /// Empty ones, for their memory.
     spare: Vec<Batch>,
+    /// Empty batches that are kept at most: a thread that receives more than it sends would hoard them.
+    most_spare: usize,
     /// The states of a batch that is sent at once.
     full: usize,
 }
@@ -82,6 +81,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
                 shared,
                 batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
                 spare: Vec::new(),
+                most_spare: config.count(&SPARE) as usize,
                 full: config.count(&THREADS_BATCH) as usize,
             },
             received: Vec::new(),
@@ -190,7 +190,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             }
             self.shared.dealt_with(&batch);
             batch.clear();
-            if self.outboxes.spare.len() < SPARE {
+            if self.outboxes.spare.len() < self.outboxes.most_spare {
                 self.outboxes.spare.push(batch);
             }
         }

@@ -115,7 +115,9 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             },
             statistics: Statistics::default(),
             novelty: match config.strategy {
-                Strategy::Novelty(width) => Some(Novelty::new(width)),
+                Strategy::Novelty(width) => {
+                    Some(Novelty::new(width, config.count(&tuning::PAIRED) as usize))
+                }
                 _ => None,
             },
             hopeless: None,

@@ -64,7 +64,7 @@ impl Config<'_> {
     }
 
     /// The value of a tunable that is not negative.
-    pub(crate) fn count(&self, tunable: &Tunable) -> u64 {
+    pub fn count(&self, tunable: &Tunable) -> u64 {
         u64::try_from(self.tuned(tunable)).unwrap_or(0)
     }
 }
@@ -425,7 +425,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
                 return Some(self.failed(fault, at));
             }
         }
-        if self.explored().is_multiple_of(P::OBSERVE) {
+        if self.reports() {
             observe(&self.progress(self.frontier.store.depth(state)));
         }
         None
@@ -467,7 +467,7 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
     /// A search that this one needs, within its limits, has expanded a state: it counts as one of this search.
     pub(crate) fn expanded_elsewhere(&mut self, observe: &mut dyn FnMut(&Progress)) {
         self.frontier.statistics.explored += 1;
-        if self.explored().is_multiple_of(P::OBSERVE) {
+        if self.reports() {
             observe(&self.progress(0));
         }
     }
@@ -485,6 +485,12 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
     /// Why work within one expansion was ended.
     pub(crate) fn why_ended(&self) -> StopReason {
         self.watch.why_ended()
+    }
+
+    /// Whether the observer is told: at the start more often, since single expansions may take seconds.
+    fn reports(&self) -> bool {
+        let explored = self.explored();
+        explored.is_multiple_of(P::OBSERVE) || explored.is_power_of_two()
     }
 
     /// The limit that is reached, if one is.

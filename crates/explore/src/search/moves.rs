@@ -10,10 +10,7 @@ use merkhet_zones::bound::Bound;
 
 use super::Config;
 use crate::store::{Part, StateId, Store};
-use crate::tuning::{CROWDED, MOVES_SMALL, WIDE};
-
-/// Bytes that the targets of one state's transitions may take.
-const OWN_BYTES: usize = 64 << 20;
+use crate::tuning::{CROWDED, MOVES_OWN, MOVES_SMALL, WIDE};
 
 /// What is known of a discrete part.
 #[derive(Clone, Copy)]
@@ -41,6 +38,8 @@ pub(crate) struct MoveTable {
     wide: bool,
     /// The transitions of the state that is being expanded, and room for their targets' parts.
     own: (Moves, Vec<Option<Part>>),
+    /// Bytes that the targets of one state's transitions may take.
+    own_bytes: usize,
 }
 
 /// Where the transitions of a state are that are worked out.
@@ -58,6 +57,7 @@ impl MoveTable {
         MoveTable {
             wide: permitted && wide && system.frees_clocks(),
             own: Default::default(),
+            own_bytes: config.count(&MOVES_OWN) as usize,
             permitted,
             crowded: config.count(&CROWDED) as usize,
             small: config.count(&MOVES_SMALL) as usize,
@@ -106,7 +106,7 @@ impl MoveTable {
         store.load_discrete_near(state, memory);
         let entries = store.load_reduced(state, zone);
         let (moves, targets) = &mut self.own;
-        let numbers = explorer.work_out_for(memory, &zone[..entries], OWN_BYTES, moves)?;
+        let numbers = explorer.work_out_for(memory, &zone[..entries], self.own_bytes, moves)?;
         targets.clear();
         targets.resize(moves.places(), None);
         Some(Worked::Own(numbers))

@@ -28,25 +28,30 @@ pub struct Graph {
 impl Graph {
     /// Compiles the network for the goal.
     pub fn new(network: &Network, goal: &Goal) -> Graph {
-        Graph::of(compile(network, goal, true, false))
+        Graph::made(network, goal, (true, false), &Tuning::default())
     }
 
     /// A graph that looks at clocks: for [`Graph::lower_in`] and [`Graph::upper_in`].
     pub fn with_clocks(network: &Network, goal: &Goal) -> Graph {
-        Graph::of(compile(network, goal, true, true))
+        Graph::made(network, goal, (true, true), &Tuning::default())
     }
 
     /// A graph with an abstract edge for each edge, so that one can do without any of them.
     pub fn edge_by_edge(network: &Network, goal: &Goal) -> Graph {
-        Graph::of(compile(network, goal, false, false))
+        Graph::made(network, goal, (false, false), &Tuning::default())
     }
 
-    /// With tunables that were set.
-    #[must_use]
-    pub fn tuned(mut self, tuning: &Tuning) -> Graph {
-        self.layers.enumerator.tune(tuning);
-        self.extraction.tune(tuning);
-        self
+    /// With tunables that were set. Edges that say the same become one or not, and clocks count or not.
+    pub(super) fn made(
+        network: &Network,
+        goal: &Goal,
+        (joined, clocks): (bool, bool),
+        tuning: &Tuning,
+    ) -> Graph {
+        let mut graph = Graph::of(compile(network, goal, joined, clocks, tuning));
+        graph.layers.enumerator.tune(tuning);
+        graph.extraction.tune(tuning);
+        graph
     }
 
     fn of((model, clocks): (Model, Option<Clocks>)) -> Graph {

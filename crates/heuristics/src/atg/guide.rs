@@ -43,11 +43,11 @@ impl Options {
     /// The graph of an estimate.
     fn graph(&self, problem: &Problem<'_>) -> Graph {
         let Problem { network, goal, .. } = *problem;
-        let graph = match self.clocks {
-            true => Graph::with_clocks(network, &Goal::with_clocks(network, goal)),
-            false => Graph::new(network, &Goal::of(network, goal)),
+        let goal = match self.clocks {
+            true => Goal::with_clocks(network, goal),
+            false => Goal::of(network, goal),
         };
-        graph.tuned(problem.tuning)
+        Graph::made(network, &goal, (true, self.clocks), problem.tuning)
     }
 }
 
@@ -99,8 +99,8 @@ impl Make for Options {
         if self.clocks {
             return Box::new(ByTransition::new(Whole(self.make(problem, system, 0))));
         }
-        let graph = Graph::edge_by_edge(problem.network, &problem.disjunctive_goal());
-        let graph = graph.tuned(problem.tuning);
+        let goal = problem.disjunctive_goal();
+        let graph = Graph::made(problem.network, &goal, (false, false), problem.tuning);
         let guide = ByGraph::new(problem.network, system, graph, *self);
         Box::new(ByTransition::new(guide))
     }

@@ -65,7 +65,7 @@ impl CausalGraphHeuristic {
         options: Options,
         tuning: &Tuning,
     ) -> CausalGraphHeuristic {
-        let model = compile::compile(network, goal, options);
+        let model = compile::compile(network, goal, options, tuning);
         let targets = goal
             .disjuncts
             .iter()

@@ -5,7 +5,35 @@ use std::cell::Cell;
 use merkhet_network::tuning::Tuning;
 
 use super::Stop;
-use crate::tuning::{DECISIONS, NODES};
+use crate::tuning::{DECISIONS, ELIMINATED, ELIMINATIONS, NODES, PROPAGATIONS, ROWS};
+
+/// What one decision may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// The cases that it may try.
+    pub nodes: u32,
+    /// The first of them, in which variables are eliminated.
+    pub eliminations: u32,
+    /// Rounds of propagation in a case.
+    pub propagations: usize,
+    /// The most variables of a case with eliminations.
+    pub variables: usize,
+    /// The most inequalities that an elimination may leave.
+    pub rows: usize,
+}
+
+impl Effort {
+    /// With these numbers.
+    pub fn of(tuning: &Tuning) -> Effort {
+        Effort {
+            nodes: tuning.count(&NODES) as u32,
+            eliminations: tuning.count(&ELIMINATIONS) as u32,
+            propagations: tuning.count(&PROPAGATIONS),
+            variables: tuning.count(&ELIMINATED),
+            rows: tuning.count(&ROWS),
+        }
+    }
+}
 
 /// Counts down. When nothing is left, decisions stay open, which over-approximates, and databases are cut off.
 #[derive(Debug)]
@@ -13,8 +41,8 @@ pub struct Budget<'s> {
     stop: Stop<'s>,
     /// The cases that decisions may still try.
     left: Cell<u64>,
-    /// The cases that one decision may try.
-    pub nodes: u32,
+    /// What one decision may do.
+    pub effort: Effort,
     over: Cell<bool>,
 }
 
@@ -24,7 +52,7 @@ impl<'s> Budget<'s> {
         Budget {
             stop,
             left: Cell::new(tuning.count(&DECISIONS) as u64),
-            nodes: tuning.count(&NODES) as u32,
+            effort: Effort::of(tuning),
             over: Cell::new(false),
         }
     }

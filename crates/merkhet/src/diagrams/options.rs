@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::config::{Config, ConfigError, Spec, TraceKind};
 use crate::memory;
+use crate::tuning;
 
 /// The searches for invariants.
 pub const DIAGRAM_SEARCHES: &[Spec] = &[
@@ -95,13 +96,6 @@ impl fmt::Display for DiagramSearch {
     }
 }
 
-/// Diagrams with fewer nodes are not worth a better order of variables.
-const REORDER_AT: usize = 1 << 14;
-
-/// Nodes in use from which a better order of variables is looked for without being asked for: diagrams that fit the
-/// order are seldom as large, and those that do not are soon much larger.
-const REORDER_IN_USE: usize = 1 << 16;
-
 /// Memory for the diagrams where the user gives no limit and the system does not tell what it has.
 const DEFAULT_MEMORY: u64 = 4 << 30;
 
@@ -172,6 +166,7 @@ impl DiagramOptions {
             Some(limit) => memory::for_states(limit) / 4 * 3,
             None => default_memory(),
         };
+        let tuning = &config.tuning;
         Options {
             limits: DiagramLimits {
                 cancel: Arc::clone(&config.limits.cancel),
@@ -181,12 +176,13 @@ impl DiagramOptions {
             },
             order: self.order.clone().map_or(Order::Structure, Order::File),
             reorder: match self.reorder {
-                true => Reordering::At(REORDER_AT),
+                true => Reordering::At(tuning.count(&tuning::REORDER_AT)),
                 // The user's own order is kept.
                 false if self.order.is_some() => Reordering::Never,
-                false => Reordering::InUse(REORDER_IN_USE),
+                false => Reordering::InUse(tuning.count(&tuning::REORDER_IN_USE)),
             },
             guidance: self.guidance(),
+            turns: tuning::turns(tuning),
             certificate: config.certificate,
             timeout: config.limits.timeout,
             trace: match config.trace {

@@ -21,10 +21,6 @@ const STACK_BYTES: usize = 512 << 20;
 /// The time between two looks at the progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Work after which the building of a model stops for a search by clauses, which needs none; each time four times as much.
-const FIRST_BUILD: u64 = 1 << 20;
-const NEXT_BUILD: u64 = 4;
-
 /// Models that wait for a further specification keep their diagrams while all together take less than this share of the
 /// memory.
 const SHARE_OF_IDLE: usize = 4;
@@ -260,7 +256,7 @@ impl Desk {
         };
         let limits = self.limits(start);
         let mut pending: Option<Unrolled> = None;
-        let mut budget = FIRST_BUILD;
+        let mut budget = self.options.turns.first_build;
         loop {
             let built = self.session(Rc::clone(&whole), cone.clone(), Some(budget), index, start);
             let mut result = match built {
@@ -307,7 +303,7 @@ impl Desk {
                     return Err(result);
                 }
             }
-            budget = budget.saturating_mul(NEXT_BUILD);
+            budget = budget.saturating_mul(self.options.turns.next_build);
         }
     }
 

@@ -7,6 +7,7 @@
 //! the diagrams and in propagations of the solver, so that the same happens on every machine, as long as the variables
 //! keep their order.
 
+use super::turns::Turns;
 use super::unrolled::Unrolled;
 use crate::bdd::{Bdd, Relations};
 use crate::explain::path::State;
@@ -15,27 +16,6 @@ use crate::limits::{Budget, Limits, Stop};
 use crate::reach::BreadthFirst;
 use crate::relation::Model;
 use merkhet_unroll::{Outcome, Proof, Report};
-
-/// The work of the search that is favoured in its first turn: a moment.
-const FIRST_TURN: u64 = 1 << 17;
-
-/// Guided search is favoured up to turns of this size, saturation in longer ones.
-const LAST_GUIDED_TURN: u64 = 1 << 20;
-
-/// The part of a turn that goes to guided search or saturation where the other is favoured, and to breadth first.
-const OTHERS: u64 = 4;
-const BREADTH_FIRST: u64 = 8;
-const CLAUSES: u64 = 8;
-const CLAUSES_LATER: u64 = 2;
-
-/// How many times the first turn a turn must be for clauses to be written: most questions are answered before.
-const TURNS_BEFORE_CLAUSES: u64 = 4;
-
-/// This share of a guided turn is left for the search where the databases take all the rest.
-const SHARE_OF_SEARCH: u64 = 4;
-
-/// How many times the work of saturation, which has found that there is an error, a search for a path to it may take.
-const PATIENCE_FOR_PATH: u64 = 4;
 
 /// What the searches found.
 pub(super) struct Found {
@@ -90,13 +70,13 @@ pub(super) fn search(
     model: &Model,
     bad: &Bdd,
     mut clauses: ByClauses<'_>,
-    first_turn: Option<u64>,
+    turns: &Turns,
     shortest: bool,
 ) -> Result<Found, Stop> {
     let diagrams = &model.encoding.diagrams;
     let begin = diagrams.work();
-    let mut turn = first_turn.unwrap_or(FIRST_TURN);
-    clauses.from = turn * TURNS_BEFORE_CLAUSES / CLAUSES;
+    let mut turn = turns.first;
+    clauses.from = turn * turns.before_clauses / turns.clauses;
     let mut parts = vec![
         Part::BreadthFirst(BreadthFirst::new(&model.initial)),
         Part::Guided(None),
@@ -110,13 +90,13 @@ pub(super) fn search(
     loop {
         let mut left = Vec::new();
         for mut part in std::mem::take(&mut parts) {
-            let share = part.share(turn);
-            match part.advance(model, bad, share) {
+            let share = part.share(turn, turns);
+            match part.advance(model, bad, share, turns) {
                 Ok(None) => left.push(part),
                 Ok(Some(found)) if found.holds || found.path.is_some() => return Ok(found),
                 Ok(Some(found)) => {
                     let spent = diagrams.work() - begin;
-                    let end = diagrams.work() + PATIENCE_FOR_PATH * spent.max(FIRST_TURN);
+                    let end = diagrams.work() + turns.for_path * spent.max(Turns::USUAL.first);
                     known = found.reachable.map(|reachable| (end, reachable));
                 }
                 // What clauses cannot say others can.
@@ -150,25 +130,31 @@ fn has_others(done: &[Part], waiting: &[Part]) -> bool {
 
 impl Part<'_> {
     /// What it gets of a turn.
-    fn share(&self, turn: u64) -> u64 {
-        let guided = turn <= LAST_GUIDED_TURN;
+    fn share(&self, turn: u64, turns: &Turns) -> u64 {
+        let guided = turn <= turns.last_guided;
         match self {
-            Part::BreadthFirst(_) => turn / BREADTH_FIRST,
-            Part::Clauses(_) if guided => turn / CLAUSES,
-            Part::Clauses(_) => turn / CLAUSES_LATER,
+            Part::BreadthFirst(_) => turn / turns.breadth_first,
+            Part::Clauses(_) if guided => turn / turns.clauses,
+            Part::Clauses(_) => turn / turns.clauses_later,
             Part::Guided(_) if guided => turn,
             Part::Saturation(_) if !guided => turn,
-            Part::Guided(_) | Part::Saturation(_) => turn / OTHERS,
+            Part::Guided(_) | Part::Saturation(_) => turn / turns.others,
         }
     }
 
     /// Goes on for an amount of work; the answer, if it came to an end.
-    fn advance(&mut self, model: &Model, bad: &Bdd, share: u64) -> Result<Option<Found>, Stop> {
+    fn advance(
+        &mut self,
+        model: &Model,
+        bad: &Bdd,
+        share: u64,
+        turns: &Turns,
+    ) -> Result<Option<Found>, Stop> {
         let budget = Budget::Work(model.encoding.diagrams.work() + share);
         match self {
             Part::Clauses(clauses) => clauses.advance(share),
             Part::BreadthFirst(search) => breadth_first(search, model, bad, budget),
-            Part::Guided(search) => guided(search, model, bad, share, budget),
+            Part::Guided(search) => guided(search, model, bad, (share, turns.for_search), budget),
             Part::Saturation(relations) => saturation(relations.as_ref(), model, bad, budget),
         }
     }
@@ -232,13 +218,13 @@ fn guided(
     search: &mut Option<Box<Guided>>,
     model: &Model,
     bad: &Bdd,
-    share: u64,
+    (share, for_search): (u64, u64),
     budget: Budget,
 ) -> Result<Option<Found>, Stop> {
     let diagrams = &model.encoding.diagrams;
     // Databases that were cut short are built anew with more work, instead of going on with what they tell.
     if search.as_ref().is_none_or(|search| search.is_cut()) {
-        let building = Budget::Work(diagrams.work() + share - share / SHARE_OF_SEARCH);
+        let building = Budget::Work(diagrams.work() + share - share / for_search);
         let prepare = || {
             let (abstraction, kind) = (Abstraction::Automatic, Representation::Layers);
             Guided::prepare(model, bad, &abstraction, kind, building)

@@ -6,9 +6,11 @@ mod compute;
 mod invariant;
 mod session;
 mod shorten;
+mod turns;
 mod unrolled;
 
 pub use checker::{Checker, check_system};
+pub use turns::Turns;
 pub use unrolled::judge_certificate;
 
 use crate::bdd::{DiagramStatistics, Reordering};
@@ -35,8 +37,8 @@ pub struct Options {
     pub relation: RelationOptions,
     /// Whether and how invariants are checked with pattern databases.
     pub guidance: Guidance,
-    /// The work of the first turn of searches that take turns; the usual one if there is none.
-    pub first_turn: Option<u64>,
+    /// How searches that take turns share the work.
+    pub turns: Turns,
     /// Keep all variables, also those that cannot matter.
     pub whole_system: bool,
     /// The time for each specification; the deadline in the limits holds for all together.

@@ -483,8 +483,8 @@ impl Session {
             },
             from: 0,
         };
-        let first_turn = self.options.first_turn;
-        let found = invariant::search(&self.model, bad, clauses, first_turn, shortest)?;
+        let turns = &self.options.turns;
+        let found = invariant::search(&self.model, bad, clauses, turns, shortest)?;
         let mut answer = Answer {
             guided: found.guided,
             unrolled: found.unrolled,

@@ -4,7 +4,7 @@
 use super::explicit::Graph;
 use super::model::{Random, condition, model, system};
 use merkhet_symbolic::bdd::Reordering;
-use merkhet_symbolic::check::{Options, SpecResult, Verdict, check_system};
+use merkhet_symbolic::check::{Options, SpecResult, Turns, Verdict, check_system};
 use merkhet_symbolic::system::{Ctl, Formula};
 use std::fmt::Write;
 
@@ -108,7 +108,10 @@ fn check(seed: u64) -> usize {
                 true => Reordering::At(40),
                 false => Reordering::InUse(20),
             },
-            first_turn: whole_system.then_some(4),
+            turns: Turns {
+                first: if whole_system { 4 } else { Turns::USUAL.first },
+                ..Turns::USUAL
+            },
             ..Options::default()
         };
         let results = check_system(&system, &options);

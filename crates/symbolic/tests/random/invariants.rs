@@ -5,7 +5,7 @@ use super::explicit::{Graph, holds};
 use super::model::{condition, model, system};
 use merkhet_symbolic::bdd::Reordering;
 use merkhet_symbolic::check::{
-    Options, SpecResult, TraceKind, Verdict, check_system, judge_certificate,
+    Options, SpecResult, TraceKind, Turns, Verdict, check_system, judge_certificate,
 };
 use merkhet_symbolic::guided::{Abstraction, Guidance, Representation};
 use merkhet_symbolic::limits::{Limits, Stop};
@@ -121,7 +121,10 @@ fn check(seed: u64, decided: &mut (u32, u32)) -> u32 {
                     false => Reordering::InUse(20),
                 },
                 // Searches are stopped in the middle of nearly every step.
-                first_turn: whole_system.then_some(4),
+                turns: Turns {
+                    first: if whole_system { 4 } else { Turns::USUAL.first },
+                    ..Turns::USUAL
+                },
                 limits: match guidance {
                     Guidance::Clauses => Limits {
                         memory_bytes: 1 << 22,

@@ -14,12 +14,8 @@ use merkhet_network::{ClockId, LocationKind, Network, ProcessId, Sync};
 use merkhet_zones::bound::constant;
 
 use super::facts::ClockFacts;
-
-/// A process with more locations (times values of its own variables) is not unfolded further.
-const MOST_NODES: usize = 1024;
-
-/// More edges are not told apart.
-const MOST_EDGES: usize = 400;
+use crate::tuning::{GRAPH_EDGES, GRAPH_PLACES};
+use merkhet_network::tuning::Tuning;
 
 /// Any time.
 const FOREVER: i32 = i32::MAX;
@@ -76,24 +72,29 @@ struct Arc {
 
 impl Horizon {
     /// The tables that say something.
-    pub fn all(facts: &ClockFacts<'_>, inputs: &[HorizonInput]) -> Vec<Horizon> {
+    pub fn all(facts: &ClockFacts<'_>, inputs: &[HorizonInput], tuning: &Tuning) -> Vec<Horizon> {
         let of = |input: &HorizonInput| -> Vec<Horizon> {
             let clocks = facts.network().clock_ids();
             let measuring = clocks.filter(|clock| facts.measures(input.process, *clock));
             measuring
-                .filter_map(|clock| Horizon::new(facts, input, clock))
+                .filter_map(|clock| Horizon::new(facts, input, clock, tuning))
                 .collect()
         };
         inputs.iter().flat_map(of).collect()
     }
 
-    fn new(facts: &ClockFacts<'_>, input: &HorizonInput, clock: ClockId) -> Option<Horizon> {
+    fn new(
+        facts: &ClockFacts<'_>,
+        input: &HorizonInput,
+        clock: ClockId,
+        tuning: &Tuning,
+    ) -> Option<Horizon> {
         let network = facts.network();
         let bounds = invariants(facts, input.process, clock);
         if bounds.iter().all(|bound| *bound == FOREVER) {
             return None;
         }
-        let coordinates = coordinates(network, input);
+        let coordinates = coordinates(network, input, tuning.count(&GRAPH_PLACES));
         let nodes = coordinates.last().map_or(1, |last| last.stride * last.size);
         let arcs = arcs(facts, input, clock, &coordinates, nodes);
         let longest = longest_stays(network, input.process, &bounds, &coordinates, &arcs, nodes);
@@ -105,7 +106,7 @@ impl Horizon {
             table: Vec::new(),
             complete: false,
         };
-        horizon.fill(&longest, &arcs);
+        horizon.fill(&longest, &arcs, tuning.count(&GRAPH_EDGES));
         // Useful if some place does not let time pass for ever.
         longest
             .iter()
@@ -113,9 +114,10 @@ impl Horizon {
             .then_some(horizon)
     }
 
-    fn fill(&mut self, longest: &[i32], arcs: &[Arc]) {
+    /// Edges beyond `most` are not told apart.
+    fn fill(&mut self, longest: &[i32], arcs: &[Arc], most: usize) {
         let mut rows: Vec<Vec<i32>> = vec![longest.to_vec()];
-        while rows.len() <= MOST_EDGES && !self.complete {
+        while rows.len() <= most && !self.complete {
             let last = &rows[rows.len() - 1];
             let mut next = last.clone();
             for arc in arcs {
@@ -177,7 +179,7 @@ fn invariants(facts: &ClockFacts<'_>, process: ProcessId, clock: ClockId) -> Vec
 }
 
 /// The location, and the process's own variables as far as there is room.
-fn coordinates(network: &Network, input: &HorizonInput) -> Vec<Coordinate> {
+fn coordinates(network: &Network, input: &HorizonInput, most: usize) -> Vec<Coordinate> {
     let mut nodes = network.process(input.process).locations.len();
     let mut coordinates = vec![Coordinate {
         at: input.process.index(),
@@ -188,7 +190,7 @@ fn coordinates(network: &Network, input: &HorizonInput) -> Vec<Coordinate> {
     }];
     for (cell, low, high) in &input.own {
         let size = (high - low) as usize + 1;
-        if nodes * size <= MOST_NODES {
+        if nodes * size <= most {
             coordinates.push(Coordinate {
                 at: network.processes.len() + *cell as usize,
                 cell: *cell,

@@ -14,6 +14,8 @@ use crate::atg::model::{
 };
 use crate::atg::relevance::relevant;
 use crate::atg::tabulate::Tabulator;
+use crate::tuning::GRAPH_GROUP;
+use merkhet_network::tuning::Tuning;
 
 /// An edge as compiled.
 pub(in crate::atg) struct RawEdge {
@@ -59,16 +61,18 @@ impl Raw<'_> {
         mut self,
         joined: bool,
         clocks: Option<ClockCompiler<'_>>,
+        tuning: &Tuning,
     ) -> (Model, Option<Clocks>) {
         let pairs = self.tabulate();
         let mut drafts = self.drafts();
         let clocks = clocks.map(|clocks| {
             let inputs = clocks::inputs(self.network, &drafts, &self.cells, &self.first_fact);
-            let horizons = Horizon::all(&clocks.facts, &inputs);
+            let horizons = Horizon::all(&clocks.facts, &inputs, tuning);
             Clocks::new(self.network, clocks.cells, horizons)
         });
         if joined {
-            drafts = merge(drafts, &|cell| all_values(&self.cells[cell as usize]));
+            let full = |cell: u32| all_values(&self.cells[cell as usize]);
+            drafts = merge(drafts, tuning.count(&GRAPH_GROUP), &full);
         }
         let drafts = relevant(&self, drafts);
         let mut parts = Parts::default();

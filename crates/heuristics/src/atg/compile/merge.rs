@@ -10,9 +10,6 @@ use std::collections::{BTreeMap, HashMap};
 use crate::atg::clocks::Timing;
 use crate::atg::model::{EdgeRef, Effect, Partner};
 
-/// Larger groups of similar edges are left alone: joining looks at pairs.
-const MAX_GROUP: usize = 512;
-
 /// An abstract edge in the making.
 #[derive(Clone, Debug)]
 pub(in crate::atg) struct Draft {
@@ -64,8 +61,13 @@ impl Draft {
     }
 }
 
-/// Joins what can be joined; `full` gives the mask of all values of a dense cell.
-pub(in crate::atg) fn merge(drafts: Vec<Draft>, full: &dyn Fn(u32) -> u64) -> Vec<Draft> {
+/// Joins what can be joined; `full` gives the mask of all values of a dense cell. Groups of more than `most` similar edges
+/// are left alone: joining looks at pairs.
+pub(in crate::atg) fn merge(
+    drafts: Vec<Draft>,
+    most: usize,
+    full: &dyn Fn(u32) -> u64,
+) -> Vec<Draft> {
     let mut groups: Vec<Vec<Draft>> = Vec::new();
     let mut known: HashMap<(u32, u32, Partner), Vec<usize>> = HashMap::new();
     for draft in drafts {
@@ -77,7 +79,7 @@ pub(in crate::atg) fn merge(drafts: Vec<Draft>, full: &dyn Fn(u32) -> u64) -> Ve
             .or_default();
         // Of very many that differ (a `select` over a large range) only the last are looked at: joining saves time later
         // and must not take more than that now.
-        let same = (candidates.iter().rev().take(MAX_GROUP)).find(|group| {
+        let same = (candidates.iter().rev().take(most)).find(|group| {
             let known = &groups[**group][0];
             same_effects(&known.effects, &draft.effects)
                 && known.timing.resets == draft.timing.resets
@@ -92,7 +94,7 @@ pub(in crate::atg) fn merge(drafts: Vec<Draft>, full: &dyn Fn(u32) -> u64) -> Ve
     }
     groups
         .into_iter()
-        .flat_map(|group| merge_group(group, full))
+        .flat_map(|group| merge_group(group, most, full))
         .collect()
 }
 
@@ -103,8 +105,8 @@ fn same_effects(left: &[Effect], right: &[Effect]) -> bool {
         })
 }
 
-fn merge_group(mut group: Vec<Draft>, full: &dyn Fn(u32) -> u64) -> Vec<Draft> {
-    if group.len() > MAX_GROUP {
+fn merge_group(mut group: Vec<Draft>, most: usize, full: &dyn Fn(u32) -> u64) -> Vec<Draft> {
+    if group.len() > most {
         return group;
     }
     let mut at = 0;
@@ -184,7 +186,7 @@ mod tests {
         let all: Vec<Draft> = (0..9)
             .map(|at| draft(at, &[(0, 1 << (at / 3)), (1, 1 << (at % 3))], 4))
             .collect();
-        let merged = merge(all, &|_| 0b111);
+        let merged = merge(all, 512, &|_| 0b111);
         assert_eq!(merged.len(), 1);
         assert!(merged[0].masks.is_empty());
         assert_eq!(merged[0].origins.len(), 9);
@@ -194,6 +196,7 @@ mod tests {
     fn different_effects_stay_apart() {
         let merged = merge(
             vec![draft(0, &[(0, 1)], 4), draft(1, &[(0, 2)], 5)],
+            512,
             &|_| 0b111,
         );
         assert_eq!(merged.len(), 2);
@@ -207,6 +210,7 @@ mod tests {
                 draft(1, &[(0, 3)], 4),
                 draft(2, &[(1, 6), (2, 1)], 4),
             ],
+            512,
             &|_| 0b111,
         );
         assert_eq!(merged.len(), 2);

@@ -19,9 +19,8 @@ use crate::atg::model::{
 use crate::atg::posts::Posts;
 use crate::atg::shapes::{cell_plus_constant, comparison};
 use crate::goal::{Conjunct, Goal};
-
-/// More dimensions than this are not enumerated: the condition counts as satisfied, the effect as any value.
-const MAX_DIMENSIONS: usize = 6;
+use crate::tuning::GRAPH_DIMENSIONS;
+use merkhet_network::tuning::Tuning;
 
 struct Compiler<'n> {
     network: &'n Network,
@@ -39,6 +38,8 @@ struct Compiler<'n> {
     needed: Vec<u32>,
     posts: Posts,
     clocks: Option<ClockCompiler<'n>>,
+    /// More dimensions than this are not enumerated: the condition counts as satisfied, the effect as any value.
+    most_dimensions: usize,
 }
 
 /// The model of a goal; `joined`: edges that say the same become one; `clocks`: what clocks forbid and force counts too.
@@ -47,6 +48,7 @@ pub(in crate::atg) fn compile(
     goal: &Goal,
     joined: bool,
     clocks: bool,
+    tuning: &Tuning,
 ) -> (Model, Option<Clocks>) {
     let mut compiler = Compiler {
         network,
@@ -64,6 +66,7 @@ pub(in crate::atg) fn compile(
         needed: Vec::new(),
         posts: Posts::default(),
         clocks: None,
+        most_dimensions: tuning.count(&GRAPH_DIMENSIONS),
     };
     compiler.number_facts_and_cells(goal, clocks);
     compiler.edges();
@@ -96,7 +99,7 @@ pub(in crate::atg) fn compile(
         goals,
         needed: compiler.needed,
     }
-    .assemble(joined, compiler.clocks)
+    .assemble(joined, compiler.clocks, tuning)
 }
 
 impl<'n> Compiler<'n> {
@@ -302,7 +305,7 @@ impl<'n> Compiler<'n> {
                 Region::Meta => return None,
                 Region::Constant | Region::Local => continue,
             }
-            if dimensions.len() > MAX_DIMENSIONS {
+            if dimensions.len() > self.most_dimensions {
                 return None;
             }
         }
@@ -313,7 +316,7 @@ impl<'n> Compiler<'n> {
                 .map(|process| Dimension::Process(process.0)),
         );
         let start = self.dimensions.len() as u32;
-        (dimensions.len() <= MAX_DIMENSIONS).then(|| {
+        (dimensions.len() <= self.most_dimensions).then(|| {
             self.dimensions.extend(dimensions);
             (start, self.dimensions.len() as u32)
         })

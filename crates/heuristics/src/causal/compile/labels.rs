@@ -2,9 +2,6 @@
 
 use merkhet_network::{ChannelId, ChannelKind, Edge, EdgeId, Expr, Network, ProcessId, Stmt, Sync};
 
-/// More transitions than this are not told apart: edges then count without their partners.
-const MOST_LABELS: usize = 1 << 15;
-
 /// An edge that takes part in a transition.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::causal) struct Taken<'n> {
@@ -55,8 +52,9 @@ pub(in crate::causal) fn conjuncts<'n>(expr: &'n Expr, into: &mut Vec<&'n Expr>)
     }
 }
 
-/// All transitions. A broadcast counts once alone and once with each receiver.
-pub(in crate::causal) fn labels(network: &Network) -> Vec<Label<'_>> {
+/// All transitions. A broadcast counts once alone and once with each receiver. More than `most` are not told apart: edges
+/// then count without their partners.
+pub(in crate::causal) fn labels(network: &Network, most: usize) -> Vec<Label<'_>> {
     let mut edges: Vec<Taken<'_>> = Vec::new();
     for process in network.process_ids() {
         let own = network.process(process).edges.iter().enumerate();
@@ -84,13 +82,13 @@ pub(in crate::causal) fn labels(network: &Network) -> Vec<Label<'_>> {
                 with(Sync::Receive(channel)).filter(|other| other.process != sender.process)
             {
                 sets.push(vec![*sender, *receiver]);
-                if sets.len() > MOST_LABELS {
+                if sets.len() > most {
                     return alone(network, edges);
                 }
             }
         }
     }
-    if !vectors(network, &edges, &mut sets) {
+    if !vectors(network, &edges, &mut sets, most) {
         return alone(network, edges);
     }
     let labels = sets.into_iter();
@@ -106,7 +104,12 @@ fn alone<'n>(network: &'n Network, edges: Vec<Taken<'n>>) -> Vec<Label<'n>> {
 
 /// The ways to take the synchronisation vectors; weak participants are left out unless nobody else is there. False if
 /// there are too many.
-fn vectors<'n>(network: &'n Network, edges: &[Taken<'n>], sets: &mut Vec<Vec<Taken<'n>>>) -> bool {
+fn vectors<'n>(
+    network: &'n Network,
+    edges: &[Taken<'n>],
+    sets: &mut Vec<Vec<Taken<'n>>>,
+    most: usize,
+) -> bool {
     for vector in &network.vectors {
         let only_weak = vector.participants.iter().all(|part| part.weak);
         let mut ways: Vec<Vec<Taken<'n>>> = vec![Vec::new()];
@@ -125,7 +128,7 @@ fn vectors<'n>(network: &'n Network, edges: &[Taken<'n>], sets: &mut Vec<Vec<Tak
                 sets.extend(matching.iter().map(|edge| vec![**edge]));
                 continue;
             }
-            if ways.len() * matching.len() + sets.len() > MOST_LABELS {
+            if ways.len() * matching.len() + sets.len() > most {
                 return false;
             }
             ways = ways
@@ -142,5 +145,5 @@ fn vectors<'n>(network: &'n Network, edges: &[Taken<'n>], sets: &mut Vec<Vec<Tak
         }
         sets.extend(ways.into_iter().filter(|way| !way.is_empty()));
     }
-    sets.len() <= MOST_LABELS
+    sets.len() <= most
 }

@@ -9,6 +9,7 @@ pub(in crate::causal) mod trial;
 
 use merkhet_network::Network;
 use merkhet_network::code::ProgramBuilder;
+use merkhet_network::tuning::Tuning;
 
 use crate::Goal;
 use crate::causal::assemble::assemble;
@@ -19,23 +20,24 @@ use crate::causal::order::ranks;
 use crate::causal::read::{ReadLabel, Reader};
 use crate::causal::steps::Maker;
 use crate::causal::trial::Trial;
-
-/// Variables with more values are not looked at.
-const MOST_VALUES: i64 = 256;
-/// Automata with more locations are not looked at.
-const MOST_LOCATIONS: usize = 4096;
+use crate::tuning::{CAUSAL_LABELS, CAUSAL_LOCATIONS, CAUSAL_VALUES};
 
 /// The small graphs of a network.
-pub(in crate::causal) fn compile(network: &Network, goal: &Goal, options: Options) -> Model {
-    let mut vertices = vertices(network);
+pub(in crate::causal) fn compile(
+    network: &Network,
+    goal: &Goal,
+    options: Options,
+    tuning: &Tuning,
+) -> Model {
+    let mut vertices = vertices(network, tuning);
     let rank = ranks(network, goal, options.order);
-    let labels = labels(network);
+    let labels = labels(network, tuning.count(&CAUSAL_LABELS));
     let mut builder = ProgramBuilder::new(network);
     let processes = network.processes.len() as u32;
     let mut reader = Reader::new(network, &mut builder, &vertices);
     let read: Vec<ReadLabel> = labels.iter().map(|label| reader.label(label)).collect();
     let trial = Trial::new(builder.finish());
-    let mut maker = Maker::new(trial, &vertices, processes, rank.as_deref());
+    let mut maker = Maker::new(trial, &vertices, processes, rank.as_deref(), tuning);
     for (number, label) in read.iter().enumerate() {
         maker.label(number as u32, label);
     }
@@ -52,13 +54,16 @@ pub(in crate::causal) fn compile(network: &Network, goal: &Goal, options: Option
     model
 }
 
-fn vertices(network: &Network) -> Vec<VertexModel> {
+/// The parts. Variables with too many values and automata with too many locations are not looked at.
+fn vertices(network: &Network, tuning: &Tuning) -> Vec<VertexModel> {
+    let most_locations = tuning.count(&CAUSAL_LOCATIONS);
+    let most_values = tuning.get(&CAUSAL_VALUES);
     let mut vertices = Vec::new();
     for (index, process) in network.processes.iter().enumerate() {
         let count = process.locations.len();
         vertices.push(VertexModel {
             slot: index as u32,
-            size: if count <= MOST_LOCATIONS {
+            size: if count <= most_locations {
                 count as u32
             } else {
                 0
@@ -71,7 +76,7 @@ fn vertices(network: &Network) -> Vec<VertexModel> {
         vertices.push(VertexModel {
             slot: (network.processes.len() + offset) as u32,
             low: cell.low,
-            size: if size <= MOST_VALUES { size as u32 } else { 0 },
+            size: if size <= most_values { size as u32 } else { 0 },
             ..VertexModel::default()
         });
     }

@@ -7,11 +7,8 @@ use merkhet_network::code::CodeId;
 use crate::causal::model::VertexModel;
 use crate::causal::read::ReadLabel;
 use crate::causal::trial::Trial;
-
-/// Most combinations of values that conditions and effects are tried for.
-const MOST_COMBINATIONS: usize = 1024;
-/// Evaluations in all; parts that would need more are not looked at.
-const MOST_EVALUATIONS: u64 = 4_000_000;
+use crate::tuning::{CAUSAL_COMBINATIONS, CAUSAL_EVALUATIONS};
+use merkhet_network::tuning::Tuning;
 
 /// What a step needs of another part.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,6 +37,10 @@ pub(in crate::causal) struct Maker<'a> {
     /// Parts whose steps could not all be found.
     pub unknown: BTreeSet<u32>,
     evaluations: u64,
+    /// Evaluations in all; parts that would need more are not looked at.
+    most_evaluations: u64,
+    /// Combinations of values that conditions and effects are tried for.
+    most_combinations: usize,
 }
 
 /// Values of some cells.
@@ -51,6 +52,7 @@ impl<'a> Maker<'a> {
         vertices: &'a [VertexModel],
         processes: u32,
         rank: Option<&'a [u32]>,
+        tuning: &Tuning,
     ) -> Maker<'a> {
         Maker {
             trial,
@@ -58,6 +60,8 @@ impl<'a> Maker<'a> {
             processes,
             rank,
             steps: vec![Steps::new(); vertices.len()],
+            most_evaluations: tuning.count(&CAUSAL_EVALUATIONS) as u64,
+            most_combinations: tuning.count(&CAUSAL_COMBINATIONS),
             present: 0,
             unknown: BTreeSet::new(),
             evaluations: 0,
@@ -142,7 +146,7 @@ impl<'a> Maker<'a> {
             return;
         };
         for assignment in assignments {
-            if self.evaluations > MOST_EVALUATIONS {
+            if self.evaluations > self.most_evaluations {
                 self.unknown.insert(vertex);
                 return;
             }
@@ -217,7 +221,7 @@ impl<'a> Maker<'a> {
             let (low, size) = self.range(*cell);
             let every: Vec<u16> = (0..size as u16).collect();
             let values = masks.get(cell).unwrap_or(&every);
-            if all.len() * values.len() > MOST_COMBINATIONS {
+            if all.len() * values.len() > self.most_combinations {
                 return None;
             }
             all = all

@@ -13,7 +13,7 @@ use crate::pa::regress::Regression;
 use crate::pa::strategy::Builder;
 use crate::pa::timing::refine_timing;
 use crate::pa::worth::Sample;
-use crate::tuning::ROUNDS;
+use crate::tuning::{ROUNDS, TIMED};
 
 impl Builder<'_> {
     /// Beyond the paper: one abstraction, refined by the path of the initial state until that path is real.
@@ -128,7 +128,8 @@ impl Builder<'_> {
             }
         }
         if predicates.len() == before {
-            refine_timing(network, predicates, &path, true, most);
+            let clocks = self.tuning.count(&TIMED);
+            refine_timing(network, predicates, &path, true, most, clocks);
         }
     }
 }

@@ -17,10 +17,8 @@ use crate::pa::slots::Slots;
 use crate::pa::syntax;
 use crate::pa::worth::Random;
 use crate::pa::{Budget, Transition};
-use crate::tuning::BEYOND;
+use crate::tuning::{BEYOND, TARGETS};
 
-/// Databases of goals with more conditions than this are not made one by one.
-const MOST_TARGETS: usize = 8;
 /// Least length of paths (section 5.3).
 const SHORTEST_PATH: usize = 3;
 
@@ -203,7 +201,7 @@ impl<'n> Builder<'n> {
     }
 
     pub(in crate::pa) fn apart(&mut self) -> Vec<Database> {
-        if self.targets.len() > MOST_TARGETS {
+        if self.targets.len() > self.tuning.count(&TARGETS) {
             return vec![self.refined(self.targets.clone())];
         }
         let targets = self.targets.clone();
@@ -247,7 +245,8 @@ impl<'n> Builder<'n> {
     /// Section 5.4: for each condition of the goal and each process, the first location that is of use as a seed.
     fn seeded(&mut self) -> Vec<Database> {
         let mut found = Vec::new();
-        for target in self.targets.clone().into_iter().take(MOST_TARGETS) {
+        let most = self.tuning.count(&TARGETS);
+        for target in self.targets.clone().into_iter().take(most) {
             for process in self.network.process_ids() {
                 if self.budget.is_over() {
                     return found;

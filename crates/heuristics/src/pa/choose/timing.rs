@@ -16,23 +16,21 @@ use crate::pa::predicate::of_clocks;
 use crate::pa::refine::Predicates;
 use crate::pa::world::ClockBound;
 
-/// Networks with more clocks are not refined by time.
-const MOST_CLOCKS: usize = 24;
-
 /// A bound as row, row and packed value.
 type Entry = (usize, usize, Bound);
 
 /// Adds bounds that refuse the path, if clocks refuse it; says whether they do. A path from the start of the system
-/// begins with all clocks equal.
+/// begins with all clocks equal. Networks with more than `most_clocks` are not refined by time.
 pub fn refine_timing(
     network: &Network,
     predicates: &mut Predicates,
     path: &[&Case],
     from_start: bool,
     most: usize,
+    most_clocks: usize,
 ) -> bool {
     let n = network.dimension();
-    if n > MOST_CLOCKS || n == 1 {
+    if n > most_clocks || n == 1 {
         return false;
     }
     let mut zone = vec![0; n * n];

@@ -6,10 +6,8 @@ use std::collections::BTreeMap;
 use super::equalities::{self, Solved};
 use super::propagate::Atom;
 use super::{Domain, Relation};
+use crate::pa::budget::Effort;
 
-/// Larger systems are not looked at.
-const MOST_VARIABLES: usize = 8;
-const MOST_ROWS: usize = 160;
 /// Coefficients beyond this end the attempt.
 const LARGEST: i128 = 1 << 60;
 
@@ -36,8 +34,9 @@ impl Row {
     }
 }
 
-/// Whether the atoms and the ends of the domains surely exclude each other. Small sets are not worth the trouble.
-pub(super) fn impossible(domains: &[Domain], atoms: &[Atom]) -> bool {
+/// Whether the atoms and the ends of the domains surely exclude each other. Small sets are not worth the trouble; larger
+/// systems than the effort allows are not looked at.
+pub(super) fn impossible(domains: &[Domain], atoms: &[Atom], effort: Effort) -> bool {
     let mut used: Vec<usize> = atoms
         .iter()
         .flat_map(|atom| atom.terms.iter().map(|(variable, _)| *variable))
@@ -45,7 +44,7 @@ pub(super) fn impossible(domains: &[Domain], atoms: &[Atom]) -> bool {
     used.sort_unstable();
     used.dedup();
     let wide = |variable: &&usize| domains[**variable].high - domains[**variable].low > 16;
-    if used.len() > MOST_VARIABLES || used.iter().filter(wide).count() < 2 {
+    if used.len() > effort.variables || used.iter().filter(wide).count() < 2 {
         return false;
     }
     let (mut rows, mut equations) = (Vec::new(), Vec::new());
@@ -75,11 +74,11 @@ pub(super) fn impossible(domains: &[Domain], atoms: &[Atom]) -> bool {
         Solved::Open => return false,
         Solved::Gone => {}
     }
-    contradictory(rows)
+    contradictory(rows, effort.rows)
 }
 
 /// Whether no variables satisfy all rows.
-fn contradictory(mut rows: Vec<Row>) -> bool {
+fn contradictory(mut rows: Vec<Row>, most: usize) -> bool {
     let contradiction = |row: &Row| row.terms.is_empty() && row.constant > 0;
     rows.iter_mut().for_each(Row::tighten);
     loop {
@@ -89,7 +88,7 @@ fn contradictory(mut rows: Vec<Row>) -> bool {
         let Some(variable) = cheapest(&rows) else {
             return false;
         };
-        match eliminate(rows, variable) {
+        match eliminate(rows, variable, most) {
             Some(next) => rows = next,
             None => return false,
         }
@@ -109,7 +108,7 @@ fn cheapest(rows: &[Row]) -> Option<usize> {
     fewest.map(|(variable, _)| *variable)
 }
 
-fn eliminate(rows: Vec<Row>, variable: usize) -> Option<Vec<Row>> {
+fn eliminate(rows: Vec<Row>, variable: usize, most: usize) -> Option<Vec<Row>> {
     let (mut upper, mut lower, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
         match row.terms.get(&variable) {
@@ -118,7 +117,7 @@ fn eliminate(rows: Vec<Row>, variable: usize) -> Option<Vec<Row>> {
             None => kept.push(row),
         }
     }
-    if kept.len() + upper.len() * lower.len() > MOST_ROWS {
+    if kept.len() + upper.len() * lower.len() > most {
         return None;
     }
     for above in &upper {

@@ -8,11 +8,13 @@
 
 pub mod clocks;
 
+use merkhet_network::tuning::Tuning;
+
 use crate::pa::Budget;
+use crate::pa::budget::Effort;
 use crate::pa::linear::Linear;
 use crate::pa::predicate::{Literal, Predicate};
 use crate::pa::slots::Slots;
-use crate::tuning::NODES;
 
 mod eliminate;
 mod equalities;
@@ -164,15 +166,19 @@ impl<'s> Problem<'s> {
             }
         });
         let domains = self.variables.iter().map(|(_, domain)| *domain).collect();
-        let most = (self.budget).map_or(NODES.default as u32, |budget| budget.nodes);
-        let mut left = Left { nodes: most, most };
+        let usual = || Effort::of(&Tuning::default());
+        let effort = (self.budget).map_or_else(usual, |budget| budget.effort);
+        let mut left = Left {
+            nodes: effort.nodes,
+            effort,
+        };
         let answer = System {
             domains,
             atoms: atoms.collect(),
         }
         .solve(&mut left);
         if let Some(budget) = self.budget {
-            budget.spend(most - left.nodes);
+            budget.spend(effort.nodes - left.nodes);
         }
         answer
     }

@@ -1,12 +1,7 @@
 //! Closing differences, propagating intervals, and trying values.
 
 use super::{Domain, Relation, Satisfiable, eliminate};
-
-/// Cases in which variables are eliminated.
-const ELIMINATIONS: u32 = 16;
-
-/// Most rounds of propagation; the rest is left to trying.
-const MOST_ROUNDS: usize = 24;
+use crate::pa::budget::Effort;
 
 /// Σ coefficient · variable + constant, in relation to 0.
 #[derive(Clone, Debug)]
@@ -27,8 +22,8 @@ pub(crate) struct System {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Left {
     pub nodes: u32,
-    /// The nodes that it had at the start.
-    pub most: u32,
+    /// What it might do at the start.
+    pub effort: Effort,
 }
 
 impl System {
@@ -38,7 +33,9 @@ impl System {
             return Satisfiable::Unknown;
         }
         left.nodes -= 1;
-        let open = self.close_differences() && self.propagate() && self.same_forms();
+        let open = self.close_differences()
+            && self.propagate(left.effort.propagations)
+            && self.same_forms();
         if !open {
             return Satisfiable::No;
         }
@@ -47,8 +44,8 @@ impl System {
             return Satisfiable::Yes;
         }
         // Elimination is dear: it is for the problem itself and its first cases.
-        let first = left.nodes + ELIMINATIONS >= left.most;
-        if first && eliminate::impossible(&self.domains, &self.atoms) {
+        let first = left.nodes + left.effort.eliminations >= left.effort.nodes;
+        if first && eliminate::impossible(&self.domains, &self.atoms, left.effort) {
             return Satisfiable::No;
         }
         self.branch(left)
@@ -147,8 +144,9 @@ impl System {
         possible
     }
 
-    fn propagate(&mut self) -> bool {
-        for _ in 0..MOST_ROUNDS {
+    /// Rounds of propagation, at most so many; the rest is left to trying.
+    fn propagate(&mut self, rounds: usize) -> bool {
+        for _ in 0..rounds {
             let before = self.domains.clone();
             for at in 0..self.atoms.len() {
                 if !self.propagate_atom(at) {

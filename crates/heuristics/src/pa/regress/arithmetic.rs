@@ -7,9 +7,6 @@ use crate::pa::evaluate::{Evaluator, MOST_ROUNDS};
 use crate::pa::linear::Linear;
 use crate::pa::world::{Symbol, World};
 
-/// Most values of a slot that are tried one by one where an operator is not linear.
-const MOST_VALUES: i64 = 12;
-
 impl Evaluator<'_> {
     /// A form whose values may leave 32 bits is not followed: overflow is a matter of the machine.
     pub(in crate::pa) fn exact(&self, symbol: Symbol) -> Symbol {
@@ -29,7 +26,7 @@ impl Evaluator<'_> {
             return vec![(world, None)];
         };
         let (low, high) = self.slots.range(slot);
-        if high - low >= MOST_VALUES || self.exhausted((high - low) as usize) {
+        if high - low >= self.most.values || self.exhausted((high - low) as usize) {
             return vec![(world, None)];
         }
         let mut all = Vec::new();

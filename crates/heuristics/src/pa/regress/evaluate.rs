@@ -14,7 +14,7 @@ use crate::pa::linear::Linear;
 use crate::pa::predicate;
 use crate::pa::slots::Slots;
 use crate::pa::world::{ClockSymbol, Symbol, World};
-use crate::tuning::{CHOICES, PAIRS, WORLDS};
+use crate::tuning::{CHOICES, PAIRS, VALUES, WORLDS};
 
 /// Most rounds of a loop that are followed.
 pub(in crate::pa) const MOST_ROUNDS: i64 = 24;
@@ -28,6 +28,8 @@ pub(in crate::pa) struct Most {
     pub choices: usize,
     /// Of pairs over one channel, or of a vector.
     pub pairs: usize,
+    /// Of a slot, where an operator is not linear.
+    pub values: i64,
 }
 
 impl Most {
@@ -36,6 +38,7 @@ impl Most {
             worlds: tuning.count(&WORLDS) as u32,
             choices: tuning.count(&CHOICES),
             pairs: tuning.count(&PAIRS),
+            values: tuning.get(&VALUES),
         }
     }
 }

@@ -45,11 +45,8 @@ pub(super) fn states_for_growth(config: &Config, figures: &Figures, rounds: u32)
     let states = figures.stored.saturating_mul(8);
     states
         .max(figures.explored.saturating_mul(2))
-        .saturating_add(first << rounds.min(MOST_DOUBLINGS))
+        .saturating_add(first << rounds.min(config.tuning.count(&tuning::GROWTH_DOUBLINGS) as u32))
 }
-
-/// The states that may be looked at come to 1.3 million at the most where the searches stay small.
-const MOST_DOUBLINGS: u32 = 7;
 
 impl Task<'_> {
     /// Reads off states and zones, with horizons that are doubled until the ends that are asked for are known.

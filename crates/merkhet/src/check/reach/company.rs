@@ -4,7 +4,7 @@
 //! one of their own, which sleeps for most of the time: such a run cannot be repeated anyway, so that the clock decides. The
 //! first run to the goal ends all.
 
-use crate::tuning::BESIDE_CAUSAL;
+use crate::tuning::{BESIDE_CAUSAL, BESIDE_SLEEP, BESIDE_TURN};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,12 +16,6 @@ use merkhet_walks::Model;
 
 use super::side::{KINDS, MakeOne, Side};
 use super::walk::Companion;
-
-/// The work of one turn of each.
-const TURN: u64 = 1_000_000;
-
-/// The times of their turns for which they sleep: they get a tenth of one core.
-const SLEEP: u32 = 9;
 
 /// Polling interval for cancellation.
 const PACE: Duration = Duration::from_millis(20);
@@ -70,10 +64,7 @@ impl Company<'_> {
         // What the preparation of h^CG takes is not on the account of its search: it grows with edges and cells.
         let cells = self.system.cells().len() - self.system.processes();
         let size = (self.system.edge_count() as u64).saturating_mul(cells as u64);
-        let most = config
-            .tuning
-            .map_or(BESIDE_CAUSAL.default, |tuning| tuning.get(&BESIDE_CAUSAL));
-        let light = size <= most.max(0) as u64;
+        let light = size <= config.count(&BESIDE_CAUSAL);
         let kinds = (KINDS.iter()).filter(|kind| self.looks && (light || !kind.by_causal_graph));
         let each = kinds.zip(places);
         each.map(|(kind, place)| Side::new(*kind, self.system, config, self.make, place))
@@ -109,19 +100,23 @@ impl Company<'_> {
         let mut places = places();
         let mut sides = self.sides(&config, &mut places);
         let mut walks = self.walkers(config.seed);
+        let (turn, sleep) = (
+            config.count(&BESIDE_TURN),
+            config.count(&BESIDE_SLEEP) as u32,
+        );
         loop {
             let begun = Instant::now();
             for side in sides.iter_mut().filter(|side| !side.is_over()) {
-                if side.advance(TURN) {
+                if side.advance(turn) {
                     enough.store(true, Ordering::Relaxed);
                 }
             }
             if let Some(walks) = &mut walks
-                && walks.advance(TURN)
+                && walks.advance(turn)
             {
                 enough.store(true, Ordering::Relaxed);
             }
-            let wake = Instant::now() + (begun.elapsed() * SLEEP).max(PACE);
+            let wake = Instant::now() + (begun.elapsed() * sleep).max(PACE);
             while !enough.load(Ordering::Relaxed) && Instant::now() < wake {
                 if over.load(Ordering::Relaxed) {
                     return found(sides, walks);

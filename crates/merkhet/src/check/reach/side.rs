@@ -13,6 +13,8 @@ use merkhet_explore::{
 use merkhet_heuristics::{HeuristicSpec, causal, hamming};
 use merkhet_semantics::System;
 
+use crate::tuning::{BESIDE_MEMORY, BESIDE_MEMORY_SHARE};
+
 /// A search by an order and an estimate.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
@@ -45,12 +47,6 @@ pub(super) const KINDS: [Kind; 3] = [
         by_causal_graph: false,
     },
 ];
-
-/// The part of the memory limit that all of them may take together.
-const MEMORY_SHARE: usize = 4;
-
-/// The memory that they may take together where there is no limit, in bytes.
-const MEMORY: usize = 1 << 30;
 
 /// Makes the heuristic of a search, if it can be made.
 pub(super) type MakeOne<'f> = dyn Fn(HeuristicSpec) -> Option<Box<dyn Heuristic>> + Sync + 'f;
@@ -102,7 +98,9 @@ impl<'s, 'c: 's> Side<'s, 'c> {
         let heuristic = (self.make)((self.kind.heuristic)())?;
         let place = self.place.take()?;
         let limits = self.config.limits;
-        let most = limits.memory.map_or(MEMORY, |limit| limit / MEMORY_SHARE);
+        let count = |tunable| self.config.count(tunable) as usize;
+        let share = count(&BESIDE_MEMORY_SHARE).max(1);
+        let most = (limits.memory).map_or_else(|| count(&BESIDE_MEMORY), |limit| limit / share);
         let config = Config {
             strategy: self.kind.strategy,
             limits: Limits {

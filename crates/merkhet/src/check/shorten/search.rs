@@ -12,6 +12,7 @@ use merkhet_walks::{Model, Purse, Shortener, TAKEN};
 use super::account::Account;
 use super::{SUCCESSORS, weight};
 use crate::config::Config;
+use crate::tuning;
 
 /// A run with what makes it shorter.
 pub(super) struct Search<'a> {
@@ -60,7 +61,8 @@ impl Search<'_> {
     /// Takes turns until nothing is left; each round without success gives the next one twice as much. Where no way goes, as
     /// with stopwatches whose run has moments that are none of the walks' ticks, it ends at once.
     pub fn run(&mut self, account: &mut Account<'_>) {
-        account.turn = (account.most / ROUNDS).max(1);
+        account.turn =
+            (account.most / self.config.tuning.count(&tuning::SHORTEN_ROUNDS) as u64).max(1);
         while account.left() > 0 && self.refused.is_none() && !self.complete {
             let (before, spent) = (self.length(), account.spent);
             self.leave_out(account);
@@ -165,7 +167,8 @@ impl Search<'_> {
     /// A shorter run near the best one; `None` if zones say nothing about this network.
     fn nearby(&mut self, purse: &mut Purse<'_>) -> Option<Option<Trace>> {
         let rows = self.network.clocks.len() + 1;
-        if rows * rows * size_of::<i32>() * self.length() > NEARBY_BYTES {
+        let bytes = self.config.tuning.count(&tuning::SHORTEN_NEARBY);
+        if rows * rows * size_of::<i32>() * self.length() > bytes {
             return None;
         }
         let system = self.system()?;
@@ -180,7 +183,7 @@ impl Search<'_> {
             .collect::<Vec<_>>();
         let mut allowance = Allowance {
             successors: purse.left / weight,
-            bytes: NEARBY_BYTES,
+            bytes,
             stop: &mut *purse.stop,
         };
         let found = nearby(&system, GoalId(0), &known, &mut allowance).ok()?;
@@ -204,8 +207,3 @@ impl Search<'_> {
         }
     }
 }
-
-/// The memory that states near a run may take.
-const NEARBY_BYTES: usize = 1 << 27;
-/// The part of what may be spent that the first turn gets.
-const ROUNDS: u64 = 4;
