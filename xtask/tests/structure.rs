@@ -174,9 +174,9 @@ const SEARCHING: [&str; 10] = [
 
 /// The name of a constant that is a number, if a line declares one.
 fn number(line: &str) -> Option<&str> {
-    const TYPES: [&str; 13] = [
-        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "f32", "f64",
-        "Duration",
+    const TYPES: [&str; 15] = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "isize", "i128", "i8", "i16", "i32", "i64",
+        "f32", "f64", "Duration",
     ];
     let line = match line.trim_start().strip_prefix("pub") {
         Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,

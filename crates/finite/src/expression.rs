@@ -272,6 +272,32 @@ impl Expressions {
         self.add(Node::Case(flat.into()), ty)
     }
 
+    /// The next expression to evaluate, parts before wholes: the stack holds what is wanted, and takes on what that needs
+    /// and is not known. A stack instead of recursion: graphs may be thousands deep.
+    pub fn next_of(
+        &self,
+        stack: &mut Vec<ExpressionId>,
+        known: impl Fn(ExpressionId) -> bool,
+    ) -> Option<ExpressionId> {
+        while let Some(&id) = stack.last() {
+            let before = stack.len();
+            if !known(id) {
+                self.for_each_part(id, |part| {
+                    if !known(part) {
+                        stack.push(part);
+                    }
+                });
+            }
+            if stack.len() == before {
+                stack.pop();
+                if !known(id) {
+                    return Some(id);
+                }
+            }
+        }
+        None
+    }
+
     /// Calls `visit` on the direct parts of an expression.
     pub fn for_each_part(&self, id: ExpressionId, mut visit: impl FnMut(ExpressionId)) {
         match self.node(id) {

@@ -35,16 +35,11 @@ pub fn read_tck(bytes: &[u8]) -> (System, Vec<Diagnostic>) {
     (system, diagnostics.into_list())
 }
 
-/// Reads a goal typed by the user: `E<> formula` or `A[] formula`. Spans get [`FileId::TYPED`].
+/// Reads a goal: `E<> formula` or `A[] formula`.
 ///
 /// A formula is built of labels, `Process.location`, comparisons, `deadlock`, `&&`, `||`, `!` (also `and`, `or`,
 /// `not`); a list of labels with commas asks for all of them at once, as `tck-reach -l` does.
-pub fn read_tck_query(text: &str) -> (Option<Goal>, Vec<Diagnostic>) {
-    read_tck_query_as(FileId::TYPED, text)
-}
-
-/// As [`read_tck_query`], with a file id of the caller's choice.
-pub fn read_tck_query_as(file: FileId, text: &str) -> (Option<Goal>, Vec<Diagnostic>) {
+pub fn read_tck_query(file: FileId, text: &str) -> (Option<Goal>, Vec<Diagnostic>) {
     let mut diagnostics = Diagnostics::default();
     let goal = text_of(file, text.as_bytes(), &mut diagnostics)
         .and_then(|text| query::read(file, &text, &mut diagnostics));

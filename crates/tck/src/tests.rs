@@ -222,7 +222,7 @@ fn the_language_is_told_by_name_or_first_line() {
 #[test]
 fn goals() {
     let check = |text: &str, printed: &str| {
-        let (goal, diagnostics) = read_tck_query(text);
+        let (goal, diagnostics) = read_tck_query(FileId::TYPED, text);
         assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
         let goal = goal.expect("a goal");
         let quantifier = if goal.invariant { "A[]" } else { "E<>" };
@@ -236,7 +236,7 @@ fn goals() {
         "E<> ((P.a && (x > 3)) || deadlock)",
     );
     for text in ["error", "E<>", "E<> a b", "A<> a", "E<> a,", "E<> \u{e9}"] {
-        let (_, diagnostics) = read_tck_query(text);
+        let (_, diagnostics) = read_tck_query(FileId::TYPED, text);
         assert!(!diagnostics.is_empty(), "{text}");
     }
 }

@@ -72,25 +72,11 @@ impl<'a> Encoder<'a> {
     }
 
     pub(crate) fn evaluate(&mut self, root: ExpressionId) -> Result<Symbolic, Stop> {
-        // A stack instead of recursion: graphs may be thousands deep.
         let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            if self.known.contains_key(&id) {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            let known = &self.known;
-            self.system.expressions.for_each_part(id, |part| {
-                if !known.contains_key(&part) {
-                    stack.push(part);
-                }
-            });
-            if stack.len() == before {
-                let symbolic = self.node(id)?;
-                self.known.insert(id, symbolic);
-                stack.pop();
-            }
+        let expressions = &self.system.expressions;
+        while let Some(id) = expressions.next_of(&mut stack, |id| self.known.contains_key(&id)) {
+            let symbolic = self.node(id)?;
+            self.known.insert(id, symbolic);
         }
         Ok(self.part(root))
     }

@@ -31,7 +31,7 @@ impl Graph {
         Graph::made(network, goal, (true, false), &Tuning::default())
     }
 
-    /// A graph that looks at clocks: for [`Graph::lower_in`] and [`Graph::upper_in`].
+    /// A graph that looks at clocks: for [`Graph::layer_in`], [`Graph::forced_in`] and [`Graph::upper_in`].
     pub fn with_clocks(network: &Network, goal: &Goal) -> Graph {
         Graph::made(network, goal, (true, true), &Tuning::default())
     }
@@ -74,14 +74,6 @@ impl Graph {
     pub fn lower(&mut self, memory: &[i32]) -> u32 {
         self.layers.start(&self.model, memory, &[]);
         self.layers.build(&self.model)
-    }
-
-    /// h^L with clocks: the first layer that meets the goal, or the moves that time forces, whichever is more.
-    pub fn lower_in(&mut self, memory: &[i32], zone: &[Bound]) -> u32 {
-        match self.forced_in(memory, zone) {
-            DEAD_END => DEAD_END,
-            forced => self.layer_in(memory, zone).max(forced),
-        }
     }
 
     /// h^U with clocks: the length of an abstract solution, or the moves that time forces, whichever is more.

@@ -49,6 +49,10 @@ fn check(
     };
     let mut plain = Graph::new(network, &Goal::of(network, formula));
     let mut clocks = Graph::with_clocks(network, &Goal::with_clocks(network, formula));
+    let lower_in = |graph: &mut Graph, memory: &[i32], zone: &[Bound]| {
+        let forced = graph.forced_in(memory, zone);
+        graph.layer_in(memory, zone).max(forced)
+    };
     let (mut by_words, mut by_thresholds) = (HashMap::new(), HashMap::new());
     for (node, distance) in graph.nodes.iter().zip(distances) {
         let locations = node.discrete.locations.iter().map(|l| l.0 as i32);
@@ -57,9 +61,9 @@ fn check(
             .collect();
         let zone = zone_of(&node.region);
         let without = plain.lower(&memory);
-        let lower = clocks.lower_in(&memory, &zone);
+        let lower = lower_in(&mut clocks, &memory, &zone);
         let upper = clocks.upper_in(&memory, &zone);
-        let again = clocks.lower_in(&memory, &zone);
+        let again = lower_in(&mut clocks, &memory, &zone);
         let wrong = match distance {
             Some(distance) => lower > distance || upper == DEAD_END,
             None => false,

@@ -8,7 +8,7 @@ use merkhet_network::{
     ClockId, Expr, Formula, LocationId, Network, ProcessId, Query, QueryKind, Region, Shape, SiteId,
 };
 use merkhet_syntax::{Diagnostic, FileId, Span, nearest_name};
-use merkhet_tck::read_tck_query_as;
+use merkhet_tck::read_tck_query;
 use merkhet_tck::tree::{Expression, ExpressionKind, Goal};
 use rustc_hash::FxHashMap;
 
@@ -38,7 +38,7 @@ pub fn lower_label_query_as(
     file: FileId,
     text: &str,
 ) -> (Option<Query>, Vec<Diagnostic>) {
-    let (goal, mut diagnostics) = read_tck_query_as(file, text);
+    let (goal, mut diagnostics) = read_tck_query(file, text);
     let Some(goal) = goal else {
         return (None, diagnostics);
     };
