@@ -2,7 +2,7 @@
 
 use super::tree::{Expression, ExpressionKind, Operator, Statement, StatementKind, System};
 use super::{read_tck, read_tck_query};
-use merkhet_syntax::{Diagnostic, SourceFile};
+use merkhet_syntax::{Diagnostic, FileId, SourceFile};
 
 /// An expression, fully bracketed.
 fn show(expression: &Expression) -> String {
