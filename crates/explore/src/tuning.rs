@@ -32,9 +32,9 @@ pub(crate) const LOOKS_SHARE: Tunable = Tunable {
 
 pub(crate) const LOOKS_EARLY: Tunable = Tunable {
     name: "looks.early",
-    default: 2000,
+    default: 1000,
     range: (0, 1 << 40),
-    why: "expansions of the first looks",
+    why: "expansions of the first looks: twice as many cost a proof of 25,000 states a twentieth",
 };
 
 pub(crate) const LOOKS_SLICE: Tunable = Tunable {
@@ -110,9 +110,9 @@ pub(crate) const SECOND_LEAD: Tunable = Tunable {
 
 pub(crate) const BESIDE_AFTER: Tunable = Tunable {
     name: "beside.after",
-    default: 4_000_000,
+    default: 8_000_000,
     range: (0, 1 << 50),
-    why: "work (nanoseconds of a machine of 2024) of the automatic search before walks come in: all but the largest of the papers' instances are solved with less",
+    why: "work (nanoseconds of a machine of 2024) of the automatic search before others come in: all but the largest of the papers' instances are solved with less, and what the others prepare is small next to it",
 };
 
 pub(crate) const BESIDE_EXPANSIONS: Tunable = Tunable {
@@ -122,25 +122,48 @@ pub(crate) const BESIDE_EXPANSIONS: Tunable = Tunable {
     why: "expansions of the automatic search, however long they take, before others come in: the errors of arbiter trees of any size take 10 to 26",
 };
 
-pub(crate) const BESIDE_EVEN: Tunable = Tunable {
-    name: "beside.even",
-    default: 3_000_000,
-    range: (0, 1 << 50),
-    why: "work from then on for which those who look beside the search get as much together: more finds little more on puzzles and makes proofs of 40 ms much slower",
+pub(crate) const BESIDE_LEAST: Tunable = Tunable {
+    name: "beside.least",
+    default: 50,
+    range: (0, 1 << 30),
+    why: "thousandths of the search's work that those who look beside it get together where next to nothing waits: a proof is about to end, and is to lose little",
 };
 
-pub(crate) const BESIDE_LATER: Tunable = Tunable {
-    name: "beside.later",
-    default: 5,
+pub(crate) const BESIDE_DOUBLED: Tunable = Tunable {
+    name: "beside.doubled",
+    default: 40,
+    range: (0, 1 << 20),
+    why: "thousandths more each time that the work doubles, up to half of beside.most: the elections of leaders that walks find have few states \
+          waiting for gigabytes; a proof of ten seconds loses a fifth",
+};
+
+pub(crate) const BESIDE_LONG: Tunable = Tunable {
+    name: "beside.long",
+    default: 300_000_000,
+    range: (1, 1 << 50),
+    why: "work from which on that is added: most proofs end before",
+};
+
+pub(crate) const BESIDE_MOST: Tunable = Tunable {
+    name: "beside.most",
+    default: 500,
+    range: (0, 1 << 30),
+    why: "thousandths that they get where far more states wait than were expanded, as in state spaces that no store holds",
+};
+
+pub(crate) const BESIDE_WIDE: Tunable = Tunable {
+    name: "beside.wide",
+    default: 2,
     range: (1, 1 << 20),
-    why: "work for each unit of work of theirs later: a long proof loses a fifth; with 10 the election of a leader among four nodes is not found within 1 GiB",
+    why: "waiting states for each expanded one, from which on they get the most; below, their share grows with the square of that. Fischer, \
+          CSMA/CD: 1.5 after a thousand states, below 0.5 for most of a proof; gossip 2 to 4, arbiter trees 6 to 12 for as long as memory lasts",
 };
 
 pub(crate) const BESIDE_GRANT: Tunable = Tunable {
     name: "beside.grant",
     default: 500_000,
     range: (0, 1 << 50),
-    why: "work that one of them gets besides each time that it comes nearer to the goal, at least: a fifth of it finds puzzles two to four times later, and twice as much costs proofs of 40 ms a tenth",
+    why: "work that one of them gets besides each time that it comes nearer to the goal, at least, but never more in all than is due to all of them: a fifth of it finds puzzles two to four times later",
 };
 
 pub(crate) const BUDGET: Tunable = Tunable {
@@ -316,8 +339,11 @@ pub const ALL: &[Tunable] = &[
     SECOND_LEAD,
     BESIDE_AFTER,
     BESIDE_EXPANSIONS,
-    BESIDE_EVEN,
-    BESIDE_LATER,
+    BESIDE_LEAST,
+    BESIDE_DOUBLED,
+    BESIDE_LONG,
+    BESIDE_MOST,
+    BESIDE_WIDE,
     BESIDE_GRANT,
     BEYOND_FACTOR,
     BEYOND_PLUS,

@@ -370,15 +370,15 @@ impl Config {
                 "the number of levels is from 1 to 127",
             );
         }
-        let greedy = matches!(
+        let anew = matches!(
             order,
-            Order::Fixed(Strategy::Greedy(_) | Strategy::Preferred(_))
+            Order::Fixed(Strategy::Greedy(_) | Strategy::Preferred(_) | Strategy::RandomDepthFirst)
         ) || (order == Order::Auto && self.heuristic.is_some());
-        if let (Some(states), false) = (self.restarts, greedy) {
+        if let (Some(states), false) = (self.restarts, anew) {
             return refuse(
                 "restarts",
                 &states.to_string(),
-                "only greedy and preferred search start anew; use --search greedy",
+                "only rdfs, greedy and preferred search start anew; use --search greedy",
             );
         }
         let reduces = self.reduce.as_ref().is_some_and(|kinds| !kinds.is_empty());

@@ -159,7 +159,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--restarts",
-        is_for: "greedy and preferred search by zones",
+        is_for: "greedy and preferred search by zones, and rdfs",
         diagrams: false,
         given: |config| config.restarts.is_some(),
         matters: Matters::Stage(|at| at.stage.restart.is_some()),

@@ -66,20 +66,25 @@ fn breadth_first_follows_a_fault() {
 
 #[test]
 fn a_search_that_starts_anew_takes_twice_as_many_states() {
-    let config = Config {
-        search: Some("greedy".parse().unwrap()),
-        heuristic: Some("dl".parse().unwrap()),
-        restarts: Some(10),
-        ..Config::default()
-    };
-    let report = decide(BESIDE, "E<> P.i == 39", &config).expect("no fault");
-    assert_eq!(report.answer, Answer::Satisfied);
-    let doubled = (0..).map(|round| Some(10 << round));
-    let budgets = budgets(&report);
-    assert!(budgets.len() > 1, "{budgets:?}");
-    assert_eq!(budgets, doubled.take(budgets.len()).collect::<Vec<_>>());
-    let run = format!("run {} with seed {}", budgets.len(), budgets.len() - 1);
-    assert_eq!(report.found_by, Some(run));
+    for (search, heuristic) in [("greedy", Some("dl")), ("rdfs", None)] {
+        let config = Config {
+            search: Some(search.parse().unwrap()),
+            heuristic: heuristic.map(|name| name.parse().unwrap()),
+            restarts: Some(10),
+            ..Config::default()
+        };
+        let report = decide(BESIDE, "E<> P.i == 39", &config).expect("no fault");
+        assert_eq!(report.answer, Answer::Satisfied, "{search}");
+        let doubled = (0..).map(|round| Some(10 << round));
+        let budgets = budgets(&report);
+        assert!(budgets.len() > 1, "{search}: {budgets:?}");
+        assert_eq!(budgets, doubled.take(budgets.len()).collect::<Vec<_>>());
+        let run = format!("run {} with seed {}", budgets.len(), budgets.len() - 1);
+        assert_eq!(report.found_by, Some(run));
+        // The last run is as long as it needs to be.
+        let proof = decide(BESIDE, "E<> P.i == 40", &config).expect("no fault");
+        assert_eq!(proof.answer, Answer::Violated, "{search}");
+    }
 }
 
 #[test]

@@ -268,7 +268,12 @@ fn the_automatic_search_walks_beside_its_store() {
     let mut config = Config::default();
     config.limits.states = Some(5_000);
     // From the start, and as long as the search itself.
-    for text in ["beside.after=0", "beside.expansions=0", "beside.later=1"] {
+    for text in [
+        "beside.after=0",
+        "beside.expansions=0",
+        "beside.least=1000",
+        "beside.most=1000",
+    ] {
         let set = config.tuning.set(merkhet::tuning::KNOWN, text);
         assert_eq!(set, Ok(()));
     }

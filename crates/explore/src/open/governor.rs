@@ -261,6 +261,25 @@ impl Governor {
         self.guided = self.blind <= 0;
     }
 
+    /// Whether estimates have used up what they get for now, though there was something to follow.
+    pub fn has_given_up(&self) -> bool {
+        !self.guided && self.best.is_some()
+    }
+
+    /// Another search has done so much blind work.
+    pub fn waited(&mut self, work: u64) {
+        if !self.guided {
+            let work = i64::try_from(work).unwrap_or(i64::MAX);
+            self.blind = self.blind.saturating_sub(work);
+            self.guided = self.blind <= 0;
+        }
+    }
+
+    /// Estimates are made elsewhere, if at all.
+    pub fn follows_nothing(&mut self) {
+        (self.guided, self.blind) = (false, i64::MAX);
+    }
+
     fn next_round(&mut self) {
         self.turn = match self.turn {
             Turn::Largest if !self.wasteful => Turn::Deep,

@@ -183,6 +183,11 @@ impl Guided {
         self.governor.as_mut()
     }
 
+    /// The same, for those who only ask.
+    pub fn decides(&self) -> Option<&Governor> {
+        self.governor.as_ref()
+    }
+
     /// The states that wait, with keys for [`Guided::push_blind`].
     pub fn entries(&self) -> Vec<((u64, u32), StateId)> {
         let all = match self.governor {

@@ -35,10 +35,16 @@ pub struct Share {
     pub after: u64,
     /// The expansions before the first turn, however long they take.
     pub expansions: u64,
-    /// The work from then on for which the others get as much.
-    pub even: u64,
-    /// The work for each unit of theirs later: a long proof is to lose little.
-    pub later: u64,
+    /// Thousandths of the search's work that the others get together where nothing waits, and a proof is about to end.
+    pub least: u64,
+    /// What is added to that each time that the work is twice as much as before …
+    pub doubled: u64,
+    /// … from this work on, up to half of the most.
+    pub long: u64,
+    /// Thousandths where far more states wait than were expanded: no proof is in sight.
+    pub most: u64,
+    /// The waiting states for each expanded one from which on they get the most.
+    pub wide: u64,
     /// What one of them gets besides each time that it comes nearer to the goal, at least; a quarter of what it has done, if
     /// that is more.
     pub grant: u64,
@@ -53,17 +59,28 @@ impl Share {
         Share {
             after: count(&tuning::BESIDE_AFTER),
             expansions: count(&tuning::BESIDE_EXPANSIONS),
-            even: count(&tuning::BESIDE_EVEN),
-            later: count(&tuning::BESIDE_LATER),
+            least: count(&tuning::BESIDE_LEAST),
+            doubled: count(&tuning::BESIDE_DOUBLED),
+            long: count(&tuning::BESIDE_LONG).max(1),
+            most: count(&tuning::BESIDE_MOST),
+            wide: count(&tuning::BESIDE_WIDE).max(1),
             grant: count(&tuning::BESIDE_GRANT),
             turn: count(&tuning::BESIDE_TURN),
         }
     }
 
-    /// What is due after so much work.
-    pub(super) fn due(&self, work: u64) -> u64 {
-        let work = work.saturating_sub(self.after);
-        work.min(self.even) + work.saturating_sub(self.even) / self.later
+    /// The thousandths of the work that are due to the others. What waits says how much of a proof is left, at least: it grows
+    /// with the square of the waiting states for each expanded one. Where few wait for a long time, the search has perhaps lost
+    /// itself in the depth, and a long proof ends with a certainty that shrinks.
+    fn rate(&self, work: u64, explored: u64, waiting: u64) -> u64 {
+        const ALL: u64 = 1000;
+        let wide = explored.saturating_mul(self.wide).max(1);
+        let growth = (waiting.saturating_mul(ALL) / wide).min(ALL);
+        let doublings = u64::from((work / self.long).max(1).ilog2());
+        let least = self.least + self.doubled * doublings;
+        let least = least.min(self.most / 2).max(self.least);
+        let range = self.most.saturating_sub(least);
+        least + range.saturating_mul(growth * growth) / (ALL * ALL)
     }
 }
 
@@ -79,8 +96,8 @@ struct Account<'b> {
 
 impl Account<'_> {
     /// Lets it go on until it has done what it may; true if it finds the goal.
-    fn advance(&mut self, due: u64, share: &Share) -> bool {
-        let due = due.saturating_add(self.granted);
+    fn advance(&mut self, due: u64, most: u64, share: &Share) -> bool {
+        let due = due.saturating_add(self.granted.min(most));
         let left = due.saturating_sub(self.other.work());
         if left < share.turn.max(1) || self.other.is_over() {
             return false;
@@ -102,6 +119,9 @@ pub(super) struct Turns<'b> {
     share: Share,
     /// The work of the search at which somebody is due again.
     next: u64,
+    /// The work of the search that is paid for, and what was due for it.
+    paid: u64,
+    due: u64,
 }
 
 impl<'b> Turns<'b> {
@@ -116,28 +136,34 @@ impl<'b> Turns<'b> {
             accounts: accounts.collect(),
             share,
             next: share.after,
+            paid: share.after,
+            due: 0,
         }
     }
 
-    /// Gives the others what they are due after so much work of the search; whether one of them finds the goal, if somebody
-    /// was due.
+    /// Gives the others what they are due after so much work of the search, which has expanded so many states while others
+    /// wait; whether one of them finds the goal, if somebody was due.
     #[inline]
-    pub fn take(&mut self, work: u64, explored: u64) -> Option<bool> {
+    pub fn take(&mut self, work: u64, explored: u64, waiting: u64) -> Option<bool> {
         let due = work >= self.next && explored >= self.share.expansions;
-        due.then(|| self.advance(work))
+        due.then(|| self.advance(work, explored, waiting))
     }
 
     #[cold]
-    fn advance(&mut self, work: u64) -> bool {
+    fn advance(&mut self, work: u64, explored: u64, waiting: u64) -> bool {
+        let share = self.share;
+        let unpaid = work.saturating_sub(self.paid);
+        let due = unpaid.saturating_mul(share.rate(work, explored, waiting)) / 1000;
+        self.due = self.due.saturating_add(due);
+        self.paid = work;
+        self.next = work.saturating_add(share.turn);
         let active = |account: &&Account<'_>| !account.other.is_over();
         let active = self.accounts.iter().filter(active);
         let weights: u64 = active.map(|account| account.other.weight()).sum();
-        let each = self.share.due(work) / weights.max(1);
-        let share = self.share;
-        self.next = work.saturating_add(share.turn);
+        let (all, each) = (self.due, self.due / weights.max(1));
         (self.accounts.iter_mut()).any(|account| {
             let due = each.saturating_mul(account.other.weight());
-            account.advance(due, &share)
+            account.advance(due, all, &share)
         })
     }
 
@@ -161,17 +187,26 @@ mod tests {
     const SHARE: Share = Share {
         after: 100_000,
         expansions: 1,
-        even: 1_000_000,
-        later: 10,
-        grant: 500_000,
+        least: 100,
+        doubled: 100,
+        long: 1_000_000_000,
+        most: 500,
+        wide: 2,
+        grant: 50_000,
         turn: 20_000,
     };
 
     #[test]
-    fn turns_are_paid_in_work() {
-        let works = [0, 100_000, 200_000, 1_100_000, 2_100_000];
-        let due: Vec<u64> = works.map(|work| SHARE.due(work)).into();
-        assert_eq!(due, [0, 0, 100_000, 1_000_000, 1_100_000]);
+    fn the_share_grows_with_what_waits() {
+        let waiting = [0, 500, 1000, 2000, 4000, u64::MAX];
+        let rates: Vec<u64> = waiting
+            .map(|waiting| SHARE.rate(1000, 1000, waiting))
+            .into();
+        assert_eq!(rates, [100, 125, 200, 500, 500, 500]);
+        assert_eq!(SHARE.rate(0, 0, 0), 100);
+        let works = [1, 2, 3, 4, 8].map(|seconds| seconds * SHARE.long);
+        let rates: Vec<u64> = works.map(|work| SHARE.rate(work, 1000, 0)).into();
+        assert_eq!(rates, [100, 200, 200, 250, 250]);
     }
 
     /// Comes nearer to the goal until it has done so much work; has work to do until the end.
@@ -218,7 +253,7 @@ mod tests {
         let (mut one, mut two) = (looker(nearer_until, end), looker(0, u64::MAX));
         let mut turns = Turns::new(SHARE, vec![&mut one, &mut two]);
         for work in 0..2000 {
-            assert_ne!(turns.take(work * 1050, work), Some(true));
+            assert_ne!(turns.take(work * 1050, work, 4 * work), Some(true));
         }
         let (explored, bytes) = turns.figures();
         assert_eq!((turns.figures().0, bytes), (0, 14));
@@ -228,10 +263,10 @@ mod tests {
 
     #[test]
     fn they_get_the_same_unless_one_comes_nearer() {
-        let due = SHARE.due(2_099_000) / 2;
+        let due = (1999 * 1050 - SHARE.after) / 4;
         let (one, two) = works(0, u64::MAX);
         assert_eq!(one, two);
-        assert!(one <= due && one + SHARE.turn > due, "{one} {due}");
+        assert!(one <= due && one + 2 * SHARE.turn > due, "{one} {due}");
         let (nearer, other) = works(300_000, u64::MAX);
         assert!(nearer > other + SHARE.grant, "{nearer} {other}");
         assert!(

@@ -6,6 +6,7 @@ use std::io;
 use merkhet_network::tuning::Tuning;
 use merkhet_semantics::System;
 
+use super::apart::Apart;
 use super::beside::{Beside, Share, Turns};
 use super::looks::{Looking, Looks};
 use super::rival::{Rival, Second};
@@ -105,16 +106,35 @@ pub fn search_under(
         }
         _ => None,
     };
+    let mut apart = match config.strategy {
+        Strategy::Auto(_) => Apart::new(system, config),
+        _ => None,
+    };
     let status = loop {
         let mut next = None;
+        let mut by_estimate = false;
+        if let Some(apart) = &mut apart {
+            let (guided, explored) = apart.is_next(&mut search);
+            by_estimate = guided;
+            if let Some(looking) = &mut looking {
+                looking.others += explored;
+            }
+        }
         if let Some(rival) = &mut rival
             && rival.is_next(&search)
         {
             next = Some(rival);
         }
-        let status = match next {
-            Some(rival) => rival.advance(&mut search, observe),
-            None => search.advance(Budget::STEP, observe),
+        let status = match (next, &mut apart) {
+            (Some(rival), _) => rival.advance(&mut search, observe),
+            (None, Some(apart)) if by_estimate => {
+                let (status, explored) = apart.advance(&mut search, observe);
+                if let Some(looking) = &mut looking {
+                    looking.others += explored;
+                }
+                status
+            }
+            (None, _) => search.advance(Budget::STEP, observe),
         };
         let status = match (status, &mut looking) {
             (Status::BudgetSpent, Some(looking)) => looking.beside(&mut search, observe),

@@ -40,6 +40,8 @@ pub(crate) struct Frontier<'s, 'c, P = Store> {
     pub sides: usize,
     /// The memory of a second search beside this one, in bytes.
     pub rival: usize,
+    /// The memory of a search that follows estimates beside this one, in bytes.
+    pub apart: usize,
     pub open: OpenList,
     pub statistics: Statistics,
     novelty: Option<Novelty>,
@@ -109,6 +111,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
             looks: 0,
             sides: 0,
             rival: 0,
+            apart: 0,
             open: match config.tuning {
                 Some(tuning) => config.strategy.open_list(config.seed, tuning),
                 None => config.strategy.open_list(config.seed, &Tuning::default()),
@@ -443,6 +446,11 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
         self.worked
     }
 
+    /// So much was done on the account of the search.
+    pub fn has_worked(&mut self, work: u64) {
+        self.worked += work;
+    }
+
     /// A state has been expanded; `before` is how many successors there were until then.
     #[inline]
     pub fn charge(&mut self, before: u64) {
@@ -455,7 +463,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
 
     pub fn bytes(&self) -> usize {
         let novelty = self.novelty.as_ref().map_or(0, Novelty::bytes);
-        let others = self.beside + self.looks + self.sides + self.rival + novelty;
+        let others = self.beside + self.looks + self.sides + self.rival + self.apart + novelty;
         self.store.bytes() + self.open.bytes() + others
     }
 

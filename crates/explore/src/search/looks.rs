@@ -81,6 +81,8 @@ pub(super) struct Looking<'s, 'c: 's, 'b> {
     credit: u64,
     /// What the looks have expanded.
     explored: u64,
+    /// What others than the search have expanded, on its account.
+    pub others: u64,
     /// One look has seen everything: more would see the same.
     over: bool,
 }
@@ -111,6 +113,7 @@ impl<'s, 'c: 's, 'b> Looking<'s, 'c, 'b> {
             number: 0,
             credit: 0,
             explored: 0,
+            others: 0,
             over: false,
         }
     }
@@ -125,11 +128,15 @@ impl<'s, 'c: 's, 'b> Looking<'s, 'c, 'b> {
         if let Some(status) = self.look(search, observe) {
             return status;
         }
-        let work = search.frontier.work();
+        let frontier = &search.frontier;
+        // What the search itself has expanded: with what waits, that says how far a proof is.
+        let explored = frontier.statistics.explored - self.others;
+        let (work, waiting) = (frontier.work(), frontier.open.len() as u64);
         if let Some(turns) = &mut self.turns
-            && let Some(found) = turns.take(work, search.frontier.statistics.explored)
+            && let Some(found) = turns.take(work, explored, waiting)
         {
             let (explored, bytes) = turns.figures();
+            self.others += explored;
             search.frontier.statistics.explored += explored;
             search.frontier.sides = bytes;
             if found {
@@ -219,6 +226,7 @@ impl<'s, 'c: 's, 'b> Looking<'s, 'c, 'b> {
             }
         }
         self.explored += slice.explored;
+        self.others += slice.explored;
         if trial && governor.goes_deep() {
             // The search next to it goes deep itself.
             self.look = None;

@@ -1,5 +1,6 @@
 //! The one expansion loop with one thread, as a value that can be stopped and gone on with.
 
+mod apart;
 mod beside;
 mod budget;
 mod drive;

@@ -76,7 +76,9 @@ fn in_company() -> Config {
         "beside.after=0",
         "beside.expansions=0",
         "beside.turn=1",
-        "beside.even=1000000000",
+        "beside.least=1000",
+        "beside.most=1000",
+        "beside.prepared=0",
     ] {
         let set = config.tuning.set(merkhet::tuning::KNOWN, setting);
         set.expect("a tunable");

@@ -148,7 +148,7 @@ pub struct CheckArgs {
     pub heuristic_cache: Option<usize>,
 
     /// Start anew after this many states, then after twice as many, and so on, each time with another seed and ties broken
-    /// at random: for greedy and preferred search.
+    /// at random: for rdfs, greedy and preferred search.
     #[arg(long, value_name = "STATES", help_heading = "Search")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub restarts: Option<u64>,

@@ -14,7 +14,7 @@ use merkhet_network::Trace;
 use merkhet_semantics::System;
 use merkhet_walks::Model;
 
-use super::side::{KINDS, MakeOne, Side};
+use super::side::{KINDS, MakeOne, Side, causal_size};
 use super::walk::Companion;
 
 /// Polling interval for cancellation.
@@ -61,10 +61,7 @@ impl Company<'_> {
         config: &Config<'c>,
         places: &'c mut [Option<Box<dyn Heuristic>>],
     ) -> Vec<Side<'s, 'c>> {
-        // What the preparation of h^CG takes is not on the account of its search: it grows with edges and cells.
-        let cells = self.system.cells().len() - self.system.processes();
-        let size = (self.system.edge_count() as u64).saturating_mul(cells as u64);
-        let light = size <= config.count(&BESIDE_CAUSAL);
+        let light = causal_size(self.system) <= config.count(&BESIDE_CAUSAL);
         let kinds = (KINDS.iter()).filter(|kind| self.looks && (light || !kind.by_causal_graph));
         let each = kinds.zip(places);
         each.map(|(kind, place)| Side::new(*kind, self.system, config, self.make, place))

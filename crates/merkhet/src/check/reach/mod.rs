@@ -226,19 +226,20 @@ impl Task<'_> {
         let mut config = *config;
         let mut run = None;
         let mut prepared = None;
+        let mut varied = None;
+        if let Some(Restart { round, .. }) = stage.restart {
+            let spec = stage.guide.heuristic.as_ref();
+            varied = spec.and_then(|spec| spec.variation(round));
+            let number = round + 1;
+            run = Some(match varied {
+                Some(_) => format!("abstraction {number}"),
+                None => {
+                    config.seed = config.seed.wrapping_add(u64::from(round));
+                    format!("run {number} with seed {}", config.seed)
+                }
+            });
+        }
         if let (Some(spec), Some(goal)) = (&stage.guide.heuristic, goal) {
-            let mut varied = None;
-            if let Some(Restart { round, .. }) = stage.restart {
-                varied = spec.variation(round);
-                let number = round + 1;
-                run = Some(match varied {
-                    Some(_) => format!("abstraction {number}"),
-                    None => {
-                        config.seed = config.seed.wrapping_add(u64::from(round));
-                        format!("run {number} with seed {}", config.seed)
-                    }
-                });
-            }
             let spec = varied.as_ref().unwrap_or(spec);
             prepared = Some(prepare(spec, network, goal, self.config, self.limits)?);
         }

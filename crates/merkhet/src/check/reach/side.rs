@@ -13,7 +13,7 @@ use merkhet_explore::{
 use merkhet_heuristics::{HeuristicSpec, causal, hamming};
 use merkhet_semantics::System;
 
-use crate::tuning::{BESIDE_MEMORY, BESIDE_MEMORY_SHARE};
+use crate::tuning::{BESIDE_MEMORY, BESIDE_MEMORY_SHARE, BESIDE_PREPARED};
 
 /// A search by an order and an estimate.
 #[derive(Clone, Copy)]
@@ -61,6 +61,8 @@ pub(super) struct Side<'s, 'c: 's> {
     place: Option<&'c mut Option<Box<dyn Heuristic>>>,
     start: Instant,
     search: Option<Search<'s, 'c>>,
+    /// The work that has to be due before anything is prepared, and that of preparing it.
+    preparation: u64,
     found: Option<SymbolicTrace>,
     best: Option<u32>,
     progress: u64,
@@ -86,6 +88,10 @@ impl<'s, 'c: 's> Side<'s, 'c> {
             place: Some(place),
             start: Instant::now(),
             search: None,
+            preparation: match kind.by_causal_graph {
+                true => causal_size(system).saturating_mul(config.count(&BESIDE_PREPARED)),
+                false => 0,
+            },
             found: None,
             best: None,
             progress: 0,
@@ -124,18 +130,23 @@ impl<'s, 'c: 's> Side<'s, 'c> {
 
 impl<'s, 'c: 's> Beside for Side<'s, 'c> {
     fn advance(&mut self, work: u64) -> bool {
-        if self.search.is_none() && self.begin().is_none() {
-            self.over = true;
+        if self.search.is_none() && !self.over {
+            if work < self.preparation {
+                return false;
+            }
+            self.over = self.begin().is_none();
         }
         let Some(search) = self.search.as_mut().filter(|_| !self.over) else {
             return false;
         };
+        let work = work.saturating_sub(self.preparation.saturating_sub(self.figures.1));
         let end = search.work().saturating_add(work);
         let mut status = Status::BudgetSpent;
         while status == Status::BudgetSpent && search.work() < end {
             status = search.advance(Budget::STEP, &mut |_| {});
         }
-        self.figures = (search.explored(), search.work(), search.bytes());
+        let worked = search.work().saturating_add(self.preparation);
+        self.figures = (search.explored(), worked, search.bytes());
         let best = search.best_estimate();
         if best < self.best || self.best.is_none() {
             self.progress += u64::from(self.best.is_some());
@@ -173,4 +184,10 @@ impl<'s, 'c: 's> Beside for Side<'s, 'c> {
     fn is_over(&self) -> bool {
         self.over
     }
+}
+
+/// What the preparation of h^CG grows with: edges and cells.
+pub(super) fn causal_size(system: &System) -> u64 {
+    let cells = system.cells().len() - system.processes();
+    (system.edge_count() as u64).saturating_mul(cells as u64)
 }

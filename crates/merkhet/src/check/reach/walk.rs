@@ -98,6 +98,7 @@ fn lanes(spec: WalkSpec) -> Vec<Lane> {
             Lane::Guided,
             free(Policy::Ret, Depths::Doubling),
             free(Policy::Ret, Depths::Luby),
+            free(Policy::Rlc, Depths::Doubling),
         ],
     }
 }
@@ -153,9 +154,9 @@ impl Beside for Companion<'_> {
         (0, self.walker.bytes())
     }
 
-    /// As much as all the others: they store nothing, and find what lies deep in very large state spaces.
+    /// More than all the others: they store nothing, and find what lies deep in very large state spaces.
     fn weight(&self) -> u64 {
-        3
+        4
     }
 
     fn is_over(&self) -> bool {

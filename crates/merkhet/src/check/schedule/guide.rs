@@ -38,8 +38,11 @@ impl Guide {
 
     /// Whether a search starts anew: as was asked for, or as its heuristic wants.
     pub(super) fn restart(&self, config: &Config) -> Option<Restart> {
-        let spec = self.heuristic.as_ref()?;
-        let states = config.restarts.or_else(|| spec.restart())?;
+        let states = match (&self.heuristic, self.strategy) {
+            (Some(spec), _) => config.restarts.or_else(|| spec.restart())?,
+            (None, Strategy::RandomDepthFirst) => config.restarts?,
+            _ => return None,
+        };
         Some(Restart {
             round: 0,
             states: states.max(1),
