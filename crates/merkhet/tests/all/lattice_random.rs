@@ -3,10 +3,7 @@
 use merkhet::replay::Certificate;
 use merkhet::{Answer, Config, Failure, Joining, Limits, Model, ReductionKind, Report, Update};
 
-#[path = "support/lattices.rs"]
-mod lattices;
-
-use lattices::{Random, model, outcome};
+use crate::lattices::{Random, model, outcome};
 
 fn report(text: &str, query: &str, config: &Config) -> Report {
     outcome(text, query, config)

@@ -137,7 +137,7 @@ fn worst_case(values: &[u32]) -> Vec<i64> {
 /// Section 2.4, the queries in the example's comment.
 #[test]
 fn zones_are_one_lattice_among_others() {
-    let text = include_str!("../../../examples/lattice/timed.xta");
+    let text = include_str!("../../../../examples/lattice/timed.xta");
     let queries: Vec<&str> = (text.lines())
         .filter_map(|line| line.strip_prefix("// "))
         .filter(|line| ["A[]", "E<>"].iter().any(|start| line.starts_with(start)))
