@@ -36,17 +36,8 @@ const REMOVED: u8 = 0;
 const LIVE: u8 = 1;
 const NO_PARENT: u32 = u32::MAX;
 
-/// The parts of a search that are written down.
-pub(crate) struct Parts<'p> {
-    pub store: &'p Store,
-    pub open: &'p OpenList,
-    pub statistics: &'p Statistics,
-    pub unsafe_pruning: bool,
-}
-
-/// Writes a search down.
-pub(crate) fn write(system: &System, parts: &Parts<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let store = parts.store;
+/// Writes the states of a search down.
+pub(crate) fn write(system: &System, store: &Store, out: &mut dyn Write) -> io::Result<()> {
     let n = system.dimension();
     let mut memory = vec![0; system.cells().len()];
     let mut zone: Vec<Bound> = vec![0; n * n];
@@ -78,15 +69,24 @@ pub(crate) fn write(system: &System, parts: &Parts<'_>, out: &mut dyn Write) -> 
             }
         }
     }
-    let entries = parts.open.entries();
+    Ok(())
+}
+
+/// Writes down what waits, and the counts.
+pub(crate) fn write_open(
+    open: &OpenList,
+    counts: &Statistics,
+    unsafe_pruning: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let entries = open.entries();
     put32(out, entries.len() as u32)?;
     for ((first, second), state) in entries {
         put64(out, first)?;
         put32(out, second)?;
         put32(out, state.0)?;
     }
-    put64(out, parts.open.random())?;
-    let counts = parts.statistics;
+    put64(out, open.random())?;
     for count in [
         counts.explored,
         counts.generated,
@@ -97,17 +97,11 @@ pub(crate) fn write(system: &System, parts: &Parts<'_>, out: &mut dyn Write) -> 
     }
     put32(out, counts.max_depth)?;
     put64(out, counts.best_estimate.map_or(u64::MAX, u64::from))?;
-    put32(out, u32::from(parts.unsafe_pruning))
+    put32(out, u32::from(unsafe_pruning))
 }
 
-/// Takes a search up again: fills an empty store and an empty open list; says whether pruning was unsafe.
-pub(crate) fn read(
-    system: &System,
-    store: &mut Store,
-    open: &mut OpenList,
-    statistics: &mut Statistics,
-    input: &mut dyn Read,
-) -> io::Result<bool> {
+/// Takes states up again: fills an empty store; gives the number of states.
+pub(crate) fn read(system: &System, store: &mut Store, input: &mut dyn Read) -> io::Result<u32> {
     let n = system.dimension();
     let mut memory = vec![0; system.cells().len()];
     let mut closed: Vec<Bound> = vec![0; n * n];
@@ -153,6 +147,16 @@ pub(crate) fn read(
         };
         store.restore(restored, &edges, parent, depth);
     }
+    Ok(nodes)
+}
+
+/// Takes up what waits, of so many states, and the counts; says whether pruning was unsafe.
+pub(crate) fn read_open(
+    nodes: u32,
+    open: &mut OpenList,
+    statistics: &mut Statistics,
+    input: &mut dyn Read,
+) -> io::Result<bool> {
     for _ in 0..get32(input)? {
         let key = (get64(input)?, get32(input)?);
         let state = get32(input)?;

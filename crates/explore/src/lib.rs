@@ -35,6 +35,7 @@ pub use heuristic::{
     Blind, Estimate, Estimates, Guides, Heuristic, HeuristicFacts, Keyed, Preference, Ranks,
     Unguided, Unranked,
 };
+pub use key::{Packer, hash as hash_words};
 pub use limits::{Limits, Progress, Watch};
 pub use nearby::{Allowance, Nearby, nearby};
 pub use open::TieBreak;

@@ -45,7 +45,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Adds what another thread of the same search did. The peaks need not have been at the same time.
-    pub(crate) fn add(&mut self, other: &Statistics) {
+    pub fn add(&mut self, other: &Statistics) {
         self.explored += other.explored;
         self.generated += other.generated;
         self.stored += other.stored;

@@ -9,3 +9,4 @@ pub mod convert;
 pub mod draw;
 pub mod finite;
 pub mod generate;
+pub mod munta;

@@ -85,6 +85,14 @@ impl Passed for Configurations<'_> {
 }
 
 impl Configurations<'_> {
+    /// The version of a configuration that is expanded; it may have grown in the meantime.
+    pub fn version_of(&self, parent: Option<StateId>) -> u32 {
+        match (self.loaded, parent) {
+            (Some((id, version)), Some(parent)) if id == parent => version,
+            _ => parent.map_or(0, |parent| self.store.version(parent)),
+        }
+    }
+
     fn add(
         &mut self,
         successor: &Successor<'_>,
@@ -98,8 +106,9 @@ impl Configurations<'_> {
         if self.check_monotone {
             self.compare_with_all(key, state)?;
         }
-        let signature = self.orders.signature(state.memory);
-        if let Some(by) = self.covering(key, state, &signature)? {
+        let indexed = self.store.is_indexed(key);
+        let signature = indexed.then(|| self.orders.signature(state.memory));
+        if let Some(by) = self.covering(key, state, signature.as_ref())? {
             // Before there is any join there is nothing to take back.
             if keep && (self.joins > 0 || self.records) {
                 let arrival = self.store.arrival(parent, successor.edges);
@@ -109,10 +118,9 @@ impl Configurations<'_> {
             }
             return Ok(Insertion::Covered);
         }
-        // The version of the parent that was expanded; it may have grown in the meantime.
-        let from = match (self.loaded, parent) {
-            (Some((id, version)), Some(parent)) if id == parent => version,
-            _ => parent.map_or(0, |parent| self.store.version(parent)),
+        let from = match self.sent_from {
+            Some(from) => from,
+            None => self.version_of(parent),
         };
         let arrival = self.store.arrival(parent, successor.edges);
         if self.update.joins()
@@ -122,14 +130,13 @@ impl Configurations<'_> {
                 self.store.arrive(id, arrival);
             }
             let waits = !self.store.wait(id);
-            let signature = self.orders.signature(self.store.state(id).memory);
-            self.drop_covered(key, id, keep, &signature)?;
+            self.drop_covered(key, id, keep)?;
             return Ok(Insertion::Grown { id, waits });
         }
-        let node = (self.store).add(key, state, arrival, depth, signature);
+        let node = (self.store).add(key, state, arrival, depth, signature, &self.orders);
         self.store.nodes[node.0 as usize].from = from;
         if self.update != Update::Simple {
-            self.drop_covered(key, node, keep, &signature)?;
+            self.drop_covered(key, node, keep)?;
         }
         Ok(Insertion::New(node))
     }
@@ -139,7 +146,7 @@ impl Configurations<'_> {
         &mut self,
         key: u32,
         state: State<'_>,
-        signature: &Signature,
+        signature: Option<&Signature>,
     ) -> Result<Option<StateId>, Problem> {
         let Configurations {
             store,
@@ -189,9 +196,9 @@ impl Configurations<'_> {
         if self.refinement.forbids(key) {
             return Ok(None);
         }
-        let mut place = 0;
-        while let Some((member, next)) = self.store.member(key, place) {
-            place = next;
+        let mut last = None;
+        while let Some(member) = self.store.member(key, last) {
+            last = Some(member);
             self.work += 1;
             let seen = self.store.state(member);
             let permitted = match self.joining {
@@ -279,9 +286,7 @@ impl Configurations<'_> {
                 zone: &hull,
             };
             self.store.note_growth(member, joined, arrival, from);
-            let before = self.orders.signature(self.store.state(member).memory);
-            let now = self.orders.signature(&memory);
-            self.store.replace(member, joined, &before, now);
+            self.store.replace(member, joined, &self.orders);
             self.store.nodes[member.0 as usize].joins += 1;
             self.joins += 1;
         }
@@ -309,13 +314,7 @@ impl Configurations<'_> {
     }
 
     /// Removes the configurations of a discrete state that another one of it covers.
-    fn drop_covered(
-        &mut self,
-        key: u32,
-        by: StateId,
-        keep: bool,
-        signature: &Signature,
-    ) -> Result<(), Problem> {
+    fn drop_covered(&mut self, key: u32, by: StateId, keep: bool) -> Result<(), Problem> {
         if self.store.living(key) < 2 {
             return Ok(());
         }
@@ -328,7 +327,9 @@ impl Configurations<'_> {
         } = self;
         covered.clear();
         let large = store.state(by);
-        let failed = store.below(key, signature, &mut |member| {
+        let indexed = store.is_indexed(key);
+        let signature = indexed.then(|| orders.signature(large.memory));
+        let failed = store.below(key, signature.as_ref(), &mut |member| {
             *work += 1;
             let small = store.state(member);
             if member == by || !zone::includes(large.zone, small.zone) {
@@ -346,8 +347,7 @@ impl Configurations<'_> {
         }
         for at in 0..self.covered.len() {
             let node = self.covered[at];
-            let signature = self.orders.signature(self.store.state(node).memory);
-            self.store.cover(node, by, &signature, keep);
+            self.store.cover(node, by, &self.orders, keep);
         }
         Ok(())
     }

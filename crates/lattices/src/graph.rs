@@ -28,10 +28,7 @@ impl Store {
         for index in 0..self.nodes.len() {
             let id = StateId(index as u32);
             if gone[index] {
-                if self.nodes[index].alive {
-                    let signature = orders.signature(self.state(id).memory);
-                    self.remove(id, &signature);
-                }
+                self.remove(id, orders);
                 // Nothing is derived from it any more.
                 self.forget_arrivals(id);
             } else if children[index].iter().any(|child| gone[*child as usize])

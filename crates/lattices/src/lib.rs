@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod add;
+mod checkpoint;
 mod describe;
 mod graph;
 mod index;
@@ -25,12 +26,15 @@ pub mod proof;
 mod refine;
 mod run;
 mod store;
+mod threads;
 pub mod tuning;
 mod turns;
 mod update;
 
+pub use checkpoint::explore_resumable;
 pub use order::Broken;
 pub use refine::Split;
 pub use run::{Failure, Options, Outcome, Verdict, explore};
+pub use threads::explore_with_threads;
 pub use turns::{Beside, explore_in_turns};
 pub use update::{Joining, Rules, UPDATES, Update};

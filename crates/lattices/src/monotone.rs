@@ -25,9 +25,9 @@ const MAX_PAIRS: u64 = 100_000;
 impl Configurations<'_> {
     /// Compares a new configuration with those of its discrete state, both ways.
     pub fn compare_with_all(&mut self, key: u32, state: State<'_>) -> Result<(), Problem> {
-        let mut place = 0;
-        while let Some((member, next)) = self.store.member(key, place) {
-            place = next;
+        let mut last = None;
+        while let Some(member) = self.store.member(key, last) {
+            last = Some(member);
             if self.pairs >= MAX_PAIRS {
                 return Ok(());
             }

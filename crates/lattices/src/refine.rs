@@ -72,7 +72,50 @@ pub(crate) struct Refinement {
     pub rounds: u32,
 }
 
+/// What was learnt, to be written down.
+#[derive(Default)]
+pub(crate) struct Learnt {
+    pub tests: Vec<(Vec<Vec<EdgeIndex>>, Option<GoalId>)>,
+    pub again: Vec<(u32, u32)>,
+    pub forbidden: Vec<u32>,
+    pub hopeless: bool,
+    pub rounds: u32,
+    pub splits: Vec<Split>,
+}
+
 impl Refinement {
+    /// What was learnt.
+    pub fn learnt(&self) -> Learnt {
+        let tests = self.tests.iter();
+        Learnt {
+            tests: tests
+                .map(|test| (test.transitions.clone(), test.goal))
+                .collect(),
+            again: self
+                .again
+                .iter()
+                .map(|(key, times)| (*key, *times))
+                .collect(),
+            forbidden: self.forbidden.iter().copied().collect(),
+            hopeless: self.hopeless,
+            rounds: self.rounds,
+            splits: self.splits.clone(),
+        }
+    }
+
+    /// Takes up what was learnt before.
+    pub fn restore(&mut self, learnt: Learnt) {
+        let tests = learnt.tests.into_iter();
+        self.tests = tests
+            .map(|(transitions, goal)| Test { transitions, goal })
+            .collect();
+        self.again = learnt.again.into_iter().collect();
+        self.forbidden = learnt.forbidden.into_iter().collect();
+        self.hopeless = learnt.hopeless;
+        self.rounds = learnt.rounds;
+        self.splits = learnt.splits;
+    }
+
     /// Nothing learnt yet.
     pub fn new(tuning: &Tuning) -> Refinement {
         Refinement {

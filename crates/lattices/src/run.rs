@@ -68,7 +68,7 @@ pub struct Outcome {
     pub pairs: u64,
     /// How many tests joins must pass after refinement.
     pub tests: usize,
-    store: Store,
+    pub(crate) store: Store,
 }
 
 impl Outcome {
@@ -129,7 +129,7 @@ pub fn explore(
 
 /// An exploration under way.
 pub(crate) struct Run<'s, 'c: 's> {
-    search: Search<'s, 'c, Configurations<'s>>,
+    pub search: Search<'s, 'c, Configurations<'s>>,
     watch: Watch<'c>,
 }
 
@@ -141,6 +141,32 @@ impl<'s, 'c: 's> Run<'s, 'c> {
         heuristic: &'c mut dyn Heuristic,
     ) -> Run<'s, 'c> {
         let watch = Watch::new(options.limits);
+        let cancellation = watch.cancellation();
+        Run::cancelled_by(network, system, options, heuristic, watch, cancellation)
+    }
+
+    /// One that stops only between two expansions, where it can be written down. The caller looks at the limits.
+    pub fn stopping_between_expansions(
+        network: &'s Network,
+        system: &'s System,
+        options: &Options<'c>,
+        heuristic: &'c mut dyn Heuristic,
+    ) -> Run<'s, 'c> {
+        let watch = Watch::new(options.limits);
+        let never = Cancellation::default();
+        let mut run = Run::cancelled_by(network, system, options, heuristic, watch, never);
+        run.search = run.search.stopping_between_expansions();
+        run
+    }
+
+    fn cancelled_by(
+        network: &'s Network,
+        system: &'s System,
+        options: &Options<'c>,
+        heuristic: &'c mut dyn Heuristic,
+        watch: Watch<'c>,
+        cancellation: Cancellation<'c>,
+    ) -> Run<'s, 'c> {
         let config = Config {
             strategy: options.strategy,
             goal: options.goal,
@@ -149,7 +175,6 @@ impl<'s, 'c: 's> Run<'s, 'c> {
             tuning: options.tuning,
             ..Config::default()
         };
-        let cancellation = watch.cancellation();
         let seen = Configurations::new(network, system, options, cancellation);
         let explorer = Explorer::new(system).cancelled_by(cancellation);
         Run {
@@ -251,6 +276,9 @@ pub(crate) struct Configurations<'s> {
     pub expanding: Option<StateId>,
     /// The one that was looked at last, and which version of it.
     pub loaded: Option<(StateId, u32)>,
+    /// With several threads: the version of the parent that the one being added was found from. Parents have numbers then that
+    /// mean something to all threads together only.
+    pub sent_from: Option<u32>,
     /// Why the last one was refused.
     pub problem: Option<Problem>,
     /// Room for a joined configuration.
@@ -261,7 +289,7 @@ pub(crate) struct Configurations<'s> {
 }
 
 impl<'s> Configurations<'s> {
-    fn new(
+    pub fn new(
         network: &'s Network,
         system: &'s System,
         options: &Options<'_>,
@@ -277,7 +305,7 @@ impl<'s> Configurations<'s> {
             goal: options.goal,
             check_monotone: options.check_monotone,
             tester: Explorer::new(system).cancelled_by(cancellation),
-            store: Store::new(cells, system.key_cells(), dimension, &orders),
+            store: Store::new(system, &orders),
             laws: Laws::new(&orders),
             orders,
             refinement: match options.tuning {
@@ -291,6 +319,7 @@ impl<'s> Configurations<'s> {
             work: 0,
             expanding: None,
             loaded: None,
+            sent_from: None,
             problem: None,
             joined_memory: vec![0; cells],
             joined_zone: vec![0; dimension * dimension],
@@ -299,7 +328,7 @@ impl<'s> Configurations<'s> {
     }
 
     /// Decides what a configuration in which the goal holds means.
-    fn judge(&mut self, found: StateId) -> Result<Next, Box<Failure>> {
+    pub fn judge(&mut self, found: StateId) -> Result<Next, Box<Failure>> {
         let goal = self.goal;
         if !self.update.joins() {
             let (transitions, _) = self.store.path(found);
@@ -319,7 +348,7 @@ impl<'s> Configurations<'s> {
     }
 
     /// Judges a fault, which may be one of the abstraction only.
-    fn judge_fault(&mut self, at: Option<StateId>, fault: Fault) -> Result<Next, Box<Failure>> {
+    pub fn judge_fault(&mut self, at: Option<StateId>, fault: Fault) -> Result<Next, Box<Failure>> {
         let path = at.map(|at| self.store.path(at));
         let (transitions, nodes) = path.unwrap_or_default();
         // Without a join on the way the elements are exact.

@@ -1,20 +1,26 @@
 //! The configurations seen: discrete states, each with its lattice elements and zones.
 
+mod written;
+
 use std::ops::{ControlFlow, Range};
 
-use merkhet_explore::StateId;
-use merkhet_semantics::{EdgeIndex, State};
+use hashbrown::HashTable;
+use merkhet_explore::{Packer, StateId, hash_words};
+use merkhet_semantics::{EdgeIndex, State, System};
 use merkhet_zones::bound::Bound;
-use rustc_hash::FxHashMap;
 
 use crate::index::{Index, Signature};
 use crate::order::Orders;
+use crate::threads::GlobalId;
 
 /// Larger states are not looked up by all of their cells.
 const MOST_HASHED: usize = 1024;
 
 /// Nor are the configurations of discrete states that have no more than these.
 const FEW: u32 = 32;
+
+/// Discrete states with no more configurations have no index: these are compared one by one.
+const UNINDEXED: u32 = 8;
 
 /// How a configuration was found.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +37,8 @@ pub(crate) struct Node {
     pub key: u32,
     /// Where its memory and zone are, while it lives.
     slot: u32,
+    /// The next one of its discrete state, in the order in which they came; [`NONE`] after the last.
+    next: u32,
     /// How it was found first.
     pub first: Arrival,
     pub depth: u32,
@@ -66,13 +74,28 @@ pub(crate) struct Growth {
     bounds: Box<[(u32, Bound)]>,
 }
 
-/// The configurations of a discrete state.
-#[derive(Default)]
+const NONE: u32 = u32::MAX;
+
+/// The configurations of a discrete state: a list, and an index over their elements as soon as there are many.
 struct Group {
-    /// In the order in which they came, with some that live no more.
-    members: Vec<StateId>,
+    first: u32,
+    last: u32,
+    /// All in the list, with some that live no more.
+    listed: u32,
     living: u32,
-    index: Index,
+    index: Option<Box<Index>>,
+}
+
+impl Default for Group {
+    fn default() -> Group {
+        Group {
+            first: NONE,
+            last: NONE,
+            listed: 0,
+            living: 0,
+            index: None,
+        }
+    }
 }
 
 /// All configurations.
@@ -88,27 +111,33 @@ pub(crate) struct Store {
     pub nodes: Vec<Node>,
     /// The edges of all arrivals, one after the other.
     edges: Vec<EdgeIndex>,
-    /// Discrete states by their cells without those of lattice variables.
-    keys: FxHashMap<Box<[i32]>, u32>,
+    /// Discrete states by their cells without those of lattice variables, which are packed one after the other.
+    keys: HashTable<u32>,
+    packer: Packer,
+    packed: Vec<u64>,
+    words: Vec<u64>,
     groups: Vec<Group>,
     /// Which cells make up a discrete state.
     identity: Vec<Range<usize>>,
-    buffer: Vec<i32>,
     /// A configuration for each hash of its cells, or another one: a hint.
     hints: Vec<u32>,
     /// The configurations that were put there.
     hinted: usize,
-    /// Bytes of keys and of what is known of the past, about.
+    /// The configurations that are in an index.
+    indexed: usize,
+    /// Bytes of what is known of the past, about.
     extra: usize,
     alive: usize,
 }
 
 impl Store {
-    pub fn new(cells: usize, key_cells: usize, dimension: usize, orders: &Orders<'_>) -> Store {
+    pub fn new(system: &System, orders: &Orders<'_>) -> Store {
+        let key_cells = system.key_cells();
         let mut part = vec![true; key_cells];
         for slot in &orders.slots {
             part[slot.cells.clone()].fill(false);
         }
+        let packer = Packer::among(system, |cell| part[cell]);
         let mut identity: Vec<Range<usize>> = Vec::new();
         for cell in (0..key_cells).filter(|cell| part[*cell]) {
             match identity.last_mut() {
@@ -117,20 +146,23 @@ impl Store {
             }
         }
         Store {
-            cells,
-            bounds: dimension * dimension,
+            cells: system.cells().len(),
+            bounds: system.dimension() * system.dimension(),
             memory: Vec::new(),
             zones: Vec::new(),
             free: Vec::new(),
             slots: 0,
             nodes: Vec::new(),
             edges: Vec::new(),
-            keys: FxHashMap::default(),
+            keys: HashTable::new(),
+            words: vec![0; packer.words()],
+            packer,
+            packed: Vec::new(),
             groups: Vec::new(),
             identity,
-            buffer: Vec::new(),
             hints: Vec::new(),
             hinted: 0,
+            indexed: 0,
             extra: 0,
             alive: 0,
         }
@@ -138,18 +170,79 @@ impl Store {
 
     /// The number of a state's discrete part.
     pub fn key(&mut self, memory: &[i32]) -> u32 {
-        self.buffer.clear();
-        for cells in &self.identity {
-            self.buffer.extend_from_slice(&memory[cells.clone()]);
-        }
-        if let Some(&key) = self.keys.get(self.buffer.as_slice()) {
+        let Store {
+            packer,
+            words,
+            packed,
+            keys,
+            groups,
+            ..
+        } = self;
+        packer.pack(memory, words);
+        let width = words.len();
+        let of = |key: u32| key as usize * width..(key as usize + 1) * width;
+        let hash = hash_words(words);
+        if let Some(&key) = keys.find(hash, |key| packed[of(*key)] == words[..]) {
             return key;
         }
-        let key = self.groups.len() as u32;
-        self.extra += 4 * self.buffer.len() + 64 + size_of::<Group>();
-        self.keys.insert(self.buffer.as_slice().into(), key);
-        self.groups.push(Group::default());
+        let key = groups.len() as u32;
+        packed.extend_from_slice(words);
+        keys.insert_unique(hash, key, |key| hash_words(&packed[of(*key)]));
+        groups.push(Group::default());
         key
+    }
+
+    /// Which of several threads a state belongs to.
+    pub fn owner(&mut self, memory: &[i32], threads: usize) -> usize {
+        self.packer.pack(memory, &mut self.words);
+        (hash_words(&self.words) >> 32) as usize % threads
+    }
+
+    /// The configurations of several threads in one store, to look at: nothing can be added to it. Also gives for each of them
+    /// the number that its first configuration has now.
+    pub fn merged(system: &System, orders: &Orders<'_>, stores: Vec<Store>) -> (Store, Vec<u32>) {
+        let mut all = Store::new(system, orders);
+        let threads = stores.len();
+        let mut offsets = Vec::with_capacity(threads);
+        let mut sum = 0;
+        for store in &stores {
+            offsets.push(sum);
+            sum += store.nodes.len() as u32;
+        }
+        for mut store in stores {
+            let (key, slot) = (all.groups.len() as u32, all.slots);
+            let edge = all.edges.len() as u32;
+            let moved = |arrival: &mut Arrival| {
+                arrival.edges.0 += edge;
+                arrival.parent = arrival.parent.map(|parent| {
+                    let (thread, number) = GlobalId(parent.0).parts(threads);
+                    StateId(offsets[thread] + number)
+                });
+            };
+            for node in &mut store.nodes {
+                node.key += key;
+                node.slot += slot;
+                node.next = NONE;
+                moved(&mut node.first);
+                if let Some(past) = &mut node.past {
+                    past.arrivals.iter_mut().for_each(moved);
+                    let growths = past.history.iter_mut();
+                    growths.for_each(|growth| moved(&mut growth.arrival));
+                }
+            }
+            all.memory.append(&mut store.memory);
+            all.zones.append(&mut store.zones);
+            all.slots += store.slots;
+            all.nodes.append(&mut store.nodes);
+            all.edges.append(&mut store.edges);
+            all.groups.extend(store.groups.iter().map(|group| Group {
+                living: group.living,
+                ..Group::default()
+            }));
+            all.extra += store.extra;
+            all.alive += store.alive;
+        }
+        (all, offsets)
     }
 
     /// Whether two states have the same discrete part.
@@ -215,28 +308,36 @@ impl Store {
         self.hints[place] = node.0;
     }
 
-    /// Hands on the configurations of a discrete state whose elements may be above one with this signature, until told to
-    /// stop.
+    /// Whether a discrete state has an index, which is asked by signatures.
+    pub fn is_indexed(&self, key: u32) -> bool {
+        self.groups[key as usize].index.is_some()
+    }
+
+    /// Hands on the configurations of a discrete state whose elements may be above one, until told to stop. The signature of
+    /// that is needed where there is an index.
     pub fn above<B>(
         &self,
         key: u32,
-        signature: &Signature,
+        signature: Option<&Signature>,
         visit: &mut dyn FnMut(StateId) -> ControlFlow<B>,
     ) -> Option<B> {
-        let found = self.groups[key as usize].index.above(signature, visit);
-        found.break_value()
+        match (&self.groups[key as usize].index, signature) {
+            (Some(index), Some(signature)) => index.above(signature, visit).break_value(),
+            _ => self.members(key).find_map(|id| visit(id).break_value()),
+        }
     }
 
-    /// Hands on the configurations of a discrete state whose elements may be below one with this signature, until told to
-    /// stop.
+    /// As [`Store::above`], for elements that may be below one.
     pub fn below<B>(
         &self,
         key: u32,
-        signature: &Signature,
+        signature: Option<&Signature>,
         visit: &mut dyn FnMut(StateId) -> ControlFlow<B>,
     ) -> Option<B> {
-        let found = self.groups[key as usize].index.below(signature, visit);
-        found.break_value()
+        match (&self.groups[key as usize].index, signature) {
+            (Some(index), Some(signature)) => index.below(signature, visit).break_value(),
+            _ => self.members(key).find_map(|id| visit(id).break_value()),
+        }
     }
 
     /// The number of living configurations of a discrete state.
@@ -244,36 +345,58 @@ impl Store {
         self.groups[key as usize].living as usize
     }
 
-    /// The living configuration of a discrete state that comes next from a place on, with the place after it.
-    pub fn member(&self, key: u32, mut place: usize) -> Option<(StateId, usize)> {
-        loop {
-            let member = *self.groups[key as usize].members.get(place)?;
-            place += 1;
-            if self.nodes[member.0 as usize].alive {
-                return Some((member, place));
+    /// The living configurations of a discrete state, in the order in which they came.
+    fn members(&self, key: u32) -> impl Iterator<Item = StateId> {
+        let mut next = self.groups[key as usize].first;
+        std::iter::from_fn(move || {
+            while let Some(node) = self.nodes.get(next as usize) {
+                let id = StateId(std::mem::replace(&mut next, node.next));
+                if node.alive {
+                    return Some(id);
+                }
             }
+            None
+        })
+    }
+
+    /// The living configuration of a discrete state that comes after one, or is the first.
+    pub fn member(&self, key: u32, after: Option<StateId>) -> Option<StateId> {
+        let mut next = match after {
+            Some(after) => self.nodes[after.0 as usize].next,
+            None => self.groups[key as usize].first,
+        };
+        while let Some(node) = self.nodes.get(next as usize) {
+            if node.alive {
+                return Some(StateId(next));
+            }
+            next = node.next;
         }
+        None
     }
 
     /// Puts another state of the same discrete part into a configuration.
-    pub fn replace(&mut self, node: StateId, state: State<'_>, before: &Signature, now: Signature) {
+    pub fn replace(&mut self, node: StateId, state: State<'_>, orders: &Orders<'_>) {
         let entry = &self.nodes[node.0 as usize];
-        let group = &mut self.groups[entry.key as usize];
-        group.index.remove(node, before);
-        group.index.insert(node, now);
         let index = entry.slot as usize;
-        self.memory[index * self.cells..][..self.cells].copy_from_slice(state.memory);
+        let seen = &mut self.memory[index * self.cells..][..self.cells];
+        if let Some(index) = &mut self.groups[entry.key as usize].index {
+            index.remove(node, &orders.signature(seen));
+            index.insert(node, orders.signature(state.memory));
+        }
+        seen.copy_from_slice(state.memory);
         self.zones[index * self.bounds..][..self.bounds].copy_from_slice(state.zone);
         self.hint(node);
     }
 
+    /// Adds a configuration; its signature is needed where there is an index.
     pub fn add(
         &mut self,
         key: u32,
         state: State<'_>,
         first: Arrival,
         depth: u32,
-        signature: Signature,
+        signature: Option<Signature>,
+        orders: &Orders<'_>,
     ) -> StateId {
         let id = StateId(self.nodes.len() as u32);
         let slot = match self.free.pop() {
@@ -291,6 +414,7 @@ impl Store {
         self.nodes.push(Node {
             key,
             slot,
+            next: NONE,
             first,
             depth,
             alive: true,
@@ -299,17 +423,59 @@ impl Store {
             from: 0,
             past: None,
         });
-        let group = &mut self.groups[key as usize];
-        if group.members.len() > 64 && group.members.len() > 2 * group.living as usize {
-            let nodes = &self.nodes;
-            (group.members).retain(|member| nodes[member.0 as usize].alive);
-        }
-        group.members.push(id);
-        group.living += 1;
-        group.index.insert(id, signature);
         self.alive += 1;
+        self.list(key, id);
+        let group = &mut self.groups[key as usize];
+        match (&mut group.index, signature) {
+            (Some(index), Some(signature)) => {
+                index.insert(id, signature);
+                self.indexed += 1;
+            }
+            _ if group.living > UNINDEXED => self.make_index(key, orders),
+            _ => {}
+        }
         self.hint(id);
         id
+    }
+
+    /// Puts a configuration at the end of the list of its discrete state, which loses those that live no more where they are
+    /// many.
+    fn list(&mut self, key: u32, id: StateId) {
+        let group = &mut self.groups[key as usize];
+        if group.listed > 64 && group.listed > 2 * group.living {
+            let mut next = std::mem::replace(&mut group.first, NONE);
+            (group.last, group.listed) = (NONE, 0);
+            while next != NONE {
+                let node = &mut self.nodes[next as usize];
+                let (at, alive) = (next, node.alive);
+                next = std::mem::replace(&mut node.next, NONE);
+                if alive {
+                    self.append(key, at);
+                }
+            }
+        }
+        self.append(key, id.0);
+        self.groups[key as usize].living += 1;
+    }
+
+    fn append(&mut self, key: u32, id: u32) {
+        let group = &mut self.groups[key as usize];
+        match self.nodes.get_mut(group.last as usize) {
+            Some(last) => last.next = id,
+            None => group.first = id,
+        }
+        group.last = id;
+        group.listed += 1;
+    }
+
+    fn make_index(&mut self, key: u32, orders: &Orders<'_>) {
+        let mut index = Box::<Index>::default();
+        for id in self.members(key) {
+            index.insert(id, orders.signature(self.state(id).memory));
+        }
+        let group = &mut self.groups[key as usize];
+        self.indexed += group.living as usize;
+        group.index = Some(index);
     }
 
     /// Notes a way to a configuration.
@@ -357,7 +523,7 @@ impl Store {
     }
 
     /// A configuration is covered by another one, which inherits the ways to it.
-    pub fn cover(&mut self, node: StateId, by: StateId, signature: &Signature, keep: bool) {
+    pub fn cover(&mut self, node: StateId, by: StateId, orders: &Orders<'_>, keep: bool) {
         if keep {
             let state = self.state(node);
             let last = (state.memory.to_vec(), state.zone.to_vec());
@@ -367,7 +533,7 @@ impl Store {
             self.extra += arrivals.len() * size_of::<Arrival>();
             self.past(by).arrivals.extend(arrivals);
         }
-        self.remove(node, signature);
+        self.remove(node, orders);
     }
 
     /// How a configuration grew.
@@ -419,8 +585,8 @@ impl Store {
         });
     }
 
-    /// Takes a configuration with this signature out of its discrete state.
-    pub fn remove(&mut self, node: StateId, signature: &Signature) {
+    /// Takes a configuration out of its discrete state.
+    pub fn remove(&mut self, node: StateId, orders: &Orders<'_>) {
         let entry = &mut self.nodes[node.0 as usize];
         if entry.alive {
             entry.alive = false;
@@ -429,7 +595,11 @@ impl Store {
             self.free.push(entry.slot);
             let group = &mut self.groups[entry.key as usize];
             group.living -= 1;
-            group.index.remove(node, signature);
+            if let Some(index) = &mut group.index {
+                let memory = &self.memory[entry.slot as usize * self.cells..][..self.cells];
+                index.remove(node, &orders.signature(memory));
+                self.indexed -= 1;
+            }
         }
     }
 
@@ -448,9 +618,23 @@ impl Store {
         self.free.clear();
         self.hints.clear();
         self.hinted = 0;
+        self.indexed = 0;
         self.slots = 0;
         (self.groups.iter_mut()).for_each(|group| *group = Group::default());
         self.alive = 0;
+    }
+
+    /// Gives up all memory.
+    pub fn release(&mut self) {
+        self.clear();
+        self.memory = Vec::new();
+        self.zones = Vec::new();
+        self.nodes = Vec::new();
+        self.edges = Vec::new();
+        self.hints = Vec::new();
+        self.groups = Vec::new();
+        self.packed = Vec::new();
+        self.keys = HashTable::new();
     }
 
     /// The discrete states that have a living configuration.
@@ -465,8 +649,10 @@ impl Store {
     pub fn bytes(&self) -> usize {
         4 * (self.memory.len() + self.hints.len() + self.edges.len())
             + size_of::<Bound>() * self.zones.len()
-            + (size_of::<Node>() + size_of::<StateId>()) * self.nodes.len()
-            + Index::ENTRY * self.alive
+            + size_of::<Node>() * self.nodes.len()
+            + Index::ENTRY * self.indexed
+            + 8 * self.packed.len()
+            + (size_of::<Group>() + 2 * size_of::<u32>()) * self.groups.len()
             + self.extra
     }
 

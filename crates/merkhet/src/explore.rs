@@ -103,6 +103,15 @@ pub struct ZoneConstraint {
 }
 
 impl SymbolicState {
+    pub(crate) fn of(state: State<'_>, processes: usize, dimension: usize) -> SymbolicState {
+        SymbolicState {
+            memory: state.memory.to_vec(),
+            zone: state.zone.to_vec(),
+            processes,
+            dimension,
+        }
+    }
+
     /// Where a process is.
     pub fn location(&self, process: ProcessId) -> LocationId {
         LocationId(self.memory[process.index()] as u32)
@@ -396,12 +405,7 @@ impl<N: Deref<Target = Network>> Exploration<N> {
     }
 
     fn keep(&self, state: State<'_>) -> SymbolicState {
-        SymbolicState {
-            memory: state.memory.to_vec(),
-            zone: state.zone.to_vec(),
-            processes: self.network.processes.len(),
-            dimension: self.system.dimension(),
-        }
+        SymbolicState::of(state, self.network.processes.len(), self.system.dimension())
     }
 
     fn failure(&self, fault: &merkhet_semantics::Fault) -> Failure {

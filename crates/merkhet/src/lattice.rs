@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 pub use merkhet_lower::External;
-use merkhet_network::{Native, NativeOrder};
+pub use merkhet_network::{Native, NativeOrder};
 
 /// A join semi-lattice whose order is behaviour: if `a ⊑ b`, whatever is possible from `a` is possible from `b`.
 ///
@@ -41,7 +41,7 @@ pub trait ModelLattice: Lattice {
 pub fn external<L: ModelLattice + 'static>() -> External {
     External {
         declaration: L::DECLARATION.into(),
-        order: Native(Arc::new(Encoded::<L>(PhantomData))),
+        order: Some(Native(Arc::new(Encoded::<L>(PhantomData)))),
     }
 }
 

@@ -58,7 +58,9 @@ pub mod tuning;
 mod why;
 
 pub use check::explain;
-pub use check::{Identity, Ran, Traces, all_traces, check, check_resumable};
+pub use check::{
+    Identity, Ran, Traces, all_traces, check, check_guided, check_resumable, check_run,
+};
 pub use checker::{Checker, Work};
 pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
 pub use diagrams::{

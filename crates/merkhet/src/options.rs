@@ -159,7 +159,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--restarts",
-        is_for: "greedy and preferred search by zones, and rdfs",
+        is_for: "rdfs, greedy and preferred search",
         diagrams: false,
         given: |config| config.restarts.is_some(),
         matters: Matters::Stage(|at| at.stage.restart.is_some()),
@@ -173,8 +173,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "--threads",
-        is_for: "E<>, A[] and exploration by zones (--lattice simple where there are lattice variables), without --checkpoint, \
-            which takes one thread",
+        is_for: "E<>, A[] and exploration, without --checkpoint, which takes one thread",
         diagrams: false,
         given: |config| config.threads > 1,
         matters: Matters::Stage(|at| at.stage.threads > 1),

@@ -7,10 +7,13 @@
 #![forbid(unsafe_code)]
 
 mod errors;
+mod lattice;
 mod model;
 mod report;
 mod run;
 mod settings;
+mod space;
+mod tools;
 mod work;
 
 use pyo3::prelude::*;
@@ -19,9 +22,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _merkhet {
     #[pymodule_export]
-    use crate::model::{Model, Query};
+    use crate::model::{Cancel, Model, Query};
     #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
     use crate::run::{Path, Run};
+    #[pymodule_export]
+    use crate::space::{Space, Symbolic, Taken};
+    #[pymodule_export]
+    use crate::tools::{generated, heuristics, plot, searches};
 }

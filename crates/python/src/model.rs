@@ -1,17 +1,20 @@
 //! Models and their queries.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
-use merkhet::network::QueryKind;
+use merkhet::explore::SymbolicState;
+use merkhet::network::{Network, QueryKind};
 use merkhet::{Checker, Config, Failure, Model as LibraryModel, ModelQuery, Remark, Work};
 use pyo3::prelude::*;
 
 use crate::errors::{Kind, Message, Wrong, messages};
+use crate::lattice::{Trouble, externals};
 use crate::report::{Came, Report};
 use crate::run::{Names, Run};
 use crate::settings::Settings;
+use crate::space::{Symbolic, Taken};
 use crate::work::{Ends, Outcome, unlocked, watched};
 
 /// A model in any of the languages.
@@ -22,6 +25,33 @@ use crate::work::{Ends, Outcome, unlocked, watched};
 pub struct Model {
     model: Arc<Mutex<Arc<LibraryModel>>>,
     names: Arc<Names>,
+    network: OnceLock<Arc<Network>>,
+    trouble: Arc<Trouble>,
+}
+
+/// Ends checks from another thread.
+#[pyclass(frozen, module = "merkhet._merkhet")]
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+}
+
+#[pymethods]
+impl Cancel {
+    #[new]
+    fn new() -> Cancel {
+        Cancel {
+            flag: Arc::default(),
+        }
+    }
+
+    /// Ends the checks that have it, and those that get it later.
+    fn set(&self) {
+        self.flag.store(true, Ordering::SeqCst);
+    }
+
+    fn is_set(&self) -> bool {
+        self.flag.load(Ordering::SeqCst)
+    }
 }
 
 /// A query of a model.
@@ -89,8 +119,24 @@ impl Model {
         &self.names
     }
 
+    /// The network of the model, which is not changed by queries.
+    pub fn network(&self) -> Result<Arc<Network>, Wrong> {
+        if let Some(network) = self.network.get() {
+            return Ok(Arc::clone(network));
+        }
+        let model = self.now();
+        let network = model.network().ok_or_else(|| {
+            let message =
+                "finite systems in SMV's language have no processes, clocks and runs of automata";
+            Wrong::new(Kind::Undecidable, message)
+        })?;
+        Ok(Arc::clone(
+            self.network.get_or_init(|| Arc::new(network.clone())),
+        ))
+    }
+
     /// Does something with the model that may change it, on a large stack.
-    fn changing<T: Send + 'static>(
+    pub fn changing<T: Send + 'static>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut LibraryModel) -> T + Send + 'static,
@@ -131,11 +177,19 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// Reads a model; the name decides between languages where the text does not.
+    /// Reads a model; the name decides between languages where the text does not. Lattices are declarations, each with what
+    /// compares and joins elements, where the declaration does not say that.
     #[new]
-    fn new(py: Python<'_>, name: String, bytes: Vec<u8>) -> PyResult<Model> {
+    fn new(
+        py: Python<'_>,
+        name: String,
+        bytes: Vec<u8>,
+        lattices: Vec<(String, Option<Py<PyAny>>)>,
+    ) -> PyResult<Model> {
+        let trouble = Arc::new(Trouble::default());
+        let externals = externals(lattices, &trouble);
         let read = unlocked(py, move || {
-            let model = LibraryModel::read(&name, &bytes);
+            let model = LibraryModel::read_with(&name, &bytes, &externals);
             if model.has_errors() {
                 let list = messages(&model.diagnostics, &model.sources);
                 return Err(Wrong::with(Kind::Model, "the model cannot be read", list));
@@ -150,6 +204,8 @@ impl Model {
         Ok(Model {
             model: Arc::new(Mutex::new(Arc::new(model))),
             names: Arc::new(names),
+            network: OnceLock::new(),
+            trouble,
         })
     }
 
@@ -206,7 +262,9 @@ impl Model {
             .collect()
     }
 
-    /// Decides a query. `observe` is called with the progress now and then; what it raises ends the search.
+    /// Decides a query. `observe` is called with the progress now and then; what it raises ends the search. `estimate` is a
+    /// heuristic: it is called with symbolic states.
+    #[allow(clippy::too_many_arguments)] // what a check needs, from all sides
     fn check(
         &self,
         py: Python<'_>,
@@ -214,8 +272,11 @@ impl Model {
         settings: Settings,
         certify: bool,
         observe: Option<Py<PyAny>>,
+        cancel: Option<PyRef<'_, Cancel>>,
+        estimate: Option<Py<PyAny>>,
     ) -> PyResult<Report> {
-        let cancel = Arc::new(AtomicBool::new(false));
+        let given = cancel.map(|cancel| Arc::clone(&cancel.flag));
+        let cancel = given.unwrap_or_default();
         let config = self.config(py, &settings, &cancel)?;
         let model = self.now();
         let asked = query.query.clone();
@@ -235,16 +296,33 @@ impl Model {
             None => Ok(()),
         };
         let shared = Arc::clone(&model);
+        let guide = match estimate {
+            None => None,
+            Some(estimate) => Some(Guide {
+                estimate,
+                network: self.network().map_err(|wrong| wrong.raise(py))?,
+                names: Arc::clone(&self.names),
+                trouble: Arc::clone(&self.trouble),
+            }),
+        };
+        self.trouble.begin(&cancel);
         let outcome = watched(py, &ends, &mut show, move |teller| {
             let mut last: Option<Instant> = None;
-            decide(&shared, &asked, &config, certify, &mut |work| {
+            let mut observe = |work: Work<'_>| {
                 if told && last.is_none_or(|last| last.elapsed() >= TELL) {
                     last = Some(Instant::now());
                     teller.tell(Progress::of(work, begun));
                 }
-            })
-        })?;
-        match outcome {
+            };
+            match guide {
+                None => decide(&shared, &asked, &config, certify, &mut observe),
+                Some(guide) => guide.decide(&asked, &config, &mut observe),
+            }
+        });
+        if let Some(error) = self.trouble.end(&cancel) {
+            return Err(error);
+        }
+        match outcome? {
             Outcome::Done(Ok(came)) => Report::new(py, *came, &model, &self.names),
             Outcome::Done(Err(Problem::Wrong(wrong))) => Err(wrong.raise(py)),
             Outcome::Done(Err(Problem::Failure(failure))) => {
@@ -259,6 +337,89 @@ impl Model {
                 Err(error)
             }
             Outcome::Left => Ok(Report::left(phase.get().words(), begun.elapsed())),
+        }
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Has a run judged that was found elsewhere: the report, if it shows the answer to a query about reachability.
+    fn check_run(
+        &self,
+        py: Python<'_>,
+        query: &Query,
+        settings: Settings,
+        transitions: Vec<PyRef<'_, Taken>>,
+    ) -> PyResult<Option<Report>> {
+        let config = self.config(py, &settings, &Arc::default())?;
+        let network = self.network().map_err(|wrong| wrong.raise(py))?;
+        let run: Vec<_> = transitions
+            .iter()
+            .map(|one| one.transition.clone())
+            .collect();
+        let asked = query.query.query.clone();
+        let judged = unlocked(py, move || {
+            let asked = asked.ok_or_else(|| Wrong::new(Kind::Query, "the query cannot be read"))?;
+            merkhet::check_run(&network, &asked, &config, &run)
+                .map_err(|failure| Wrong::of(&failure))
+        })?;
+        let report = judged.map_err(|wrong| wrong.raise(py))?;
+        let came = report.map(|report| Came {
+            report,
+            certificate: None,
+        });
+        came.map(|came| Report::new(py, came, &self.now(), &self.names))
+            .transpose()
+    }
+}
+
+/// A heuristic written in Python.
+struct Guide {
+    estimate: Py<PyAny>,
+    network: Arc<Network>,
+    names: Arc<Names>,
+    trouble: Arc<Trouble>,
+}
+
+/// What is farther than everything that a heuristic says.
+const FAR: u32 = u32::MAX / 4;
+
+impl Guide {
+    fn decide(
+        &self,
+        query: &ModelQuery,
+        config: &Config,
+        observe: &mut dyn FnMut(Work<'_>),
+    ) -> Result<Box<Came>, Problem> {
+        let Some(asked) = &query.query else {
+            return Err(Wrong::new(Kind::Query, "the query cannot be read").into());
+        };
+        let mut distance = |state: &SymbolicState| self.distance(state);
+        let mut states = |progress: &merkhet::Progress| observe(Work::States(progress));
+        let report =
+            merkhet::check_guided(&self.network, asked, config, &mut distance, &mut states)?;
+        Ok(Box::new(Came {
+            report,
+            certificate: None,
+        }))
+    }
+
+    fn distance(&self, state: &SymbolicState) -> u32 {
+        let estimated = Python::attach(|py| -> PyResult<Option<u32>> {
+            let state = Symbolic {
+                state: state.clone(),
+                network: Arc::clone(&self.network),
+                names: Arc::clone(&self.names),
+            };
+            let value = self.estimate.call1(py, (Py::new(py, state)?,))?;
+            value.extract(py)
+        });
+        match estimated {
+            Ok(value) => value.unwrap_or(FAR).min(FAR),
+            Err(error) => {
+                self.trouble.raise(error);
+                FAR
+            }
         }
     }
 }

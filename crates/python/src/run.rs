@@ -7,9 +7,13 @@ use merkhet::finite::trace::Trace as FinitePath;
 use merkhet::network::{Address, Ending, Network, Region};
 use merkhet::replay::{ConcreteState, Replayed};
 use merkhet::{EdgeText, Model};
+use merkhet_interop::draw::{self, Moved, Moves};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use rustc_hash::FxHashMap;
+
+/// Names of processes, of each one's locations, of variables and of clocks.
+pub type Lists = (Vec<String>, Vec<Vec<String>>, Vec<String>, Vec<String>);
 
 /// The names that the states and steps of a model are told by, made once.
 #[derive(Default)]
@@ -59,6 +63,16 @@ impl Names {
             edges,
             origins,
         }
+    }
+
+    /// The names of processes, of each one's locations, of variables and of clocks.
+    pub fn lists(&self) -> Lists {
+        (
+            self.processes.clone(),
+            self.locations.clone(),
+            self.cells.clone(),
+            self.clocks.clone(),
+        )
     }
 
     /// What an edge of a process says: guard, update, select values, and its number in the template.
@@ -142,6 +156,43 @@ impl Run {
         });
         Run { run, names, walk }
     }
+
+    fn moves(&self, from: usize, to: usize) -> Moves {
+        let run = &self.run;
+        let to = to.min(run.steps.len());
+        let step = |step: &merkhet::replay::ReplayedStep| Moved {
+            time: ratio(step.time + step.delay, run.scale),
+            moves: (step.edges.iter())
+                .map(|taken| {
+                    let (source, target) = (taken.source.clone(), taken.target.clone());
+                    (taken.process_name.clone(), source, target)
+                })
+                .collect(),
+            sync: step.sync.clone(),
+            changes: (step.changes.iter())
+                .map(|change| format!("{} = {}", change.name, change.new))
+                .collect(),
+        };
+        let later = run.last_delay != 0 && to == run.steps.len();
+        Moves {
+            steps: run.steps[from.min(to)..to].iter().map(step).collect(),
+            until: later.then(|| ratio(run.end_time + run.last_delay, run.scale)),
+        }
+    }
+}
+
+/// A time as an integer or a fraction in lowest terms.
+fn ratio(units: i128, scale: i64) -> String {
+    let scale = i128::from(scale.max(1));
+    let (mut a, mut b) = (units.abs(), scale);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    let divisor = a.max(1);
+    match scale / divisor {
+        1 => (units / divisor).to_string(),
+        below => format!("{}/{below}", units / divisor),
+    }
 }
 
 #[pymethods]
@@ -179,14 +230,17 @@ impl Run {
     }
 
     /// The names of processes, of each one's locations, of variables and of clocks.
-    fn names(&self) -> (Vec<String>, Vec<Vec<String>>, Vec<String>, Vec<String>) {
-        let names = &self.names;
-        (
-            names.processes.clone(),
-            names.locations.clone(),
-            names.cells.clone(),
-            names.clocks.clone(),
-        )
+    fn names(&self) -> Lists {
+        self.names.lists()
+    }
+
+    /// Some of the steps as a message-sequence chart (`sequence`) or over time (`gantt`).
+    fn svg(&self, kind: &str, title: &str, from: usize, to: usize) -> String {
+        let moves = self.moves(from, to);
+        match kind {
+            "gantt" => draw::gantt(title, &moves),
+            _ => draw::sequence(title, &moves),
+        }
     }
 
     fn step(&self, index: usize) -> PyResult<Step> {

@@ -11,6 +11,7 @@ const AFTER_HELP: &str = "\
 Examples:
   merkhet check model.xml -q 'A[] not P.error' --certificate proof.cert
   merkhet certify model.xml proof.cert
+  merkhet certify model.xml proof.cert --export-munta proof
 
 Exit codes: 0 the certificate proves its query, 1 it does not, 2 bad usage, model or file, 3 a limit was reached.";
 
@@ -23,6 +24,11 @@ pub struct CertifyArgs {
 
     /// The certificate.
     pub certificate: PathBuf,
+
+    /// Once it is accepted, also write it for Munta's certificate checker, which is verified in Isabelle/HOL: PREFIX.muntax,
+    /// PREFIX.renaming and PREFIX.cert. For E<> and A[] about locations and variables; what Munta cannot say is refused.
+    #[arg(long, value_name = "PREFIX")]
+    pub export_munta: Option<PathBuf>,
 
     /// Give up after this time, such as 250ms, 60s, 5m, 1h30m or 2d; a bare number counts seconds.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]

@@ -14,7 +14,7 @@ use crate::view::Verdict;
 use crate::writing::Writing;
 use crate::{diagnostics, input, output};
 
-use super::load;
+use super::{load, munta};
 
 /// Runs the command.
 pub fn run(args: &CertifyArgs) -> Exit {
@@ -29,6 +29,10 @@ pub fn run(args: &CertifyArgs) -> Exit {
         return Exit::BadInput;
     };
     if let Some(system) = model.system().cloned() {
+        if args.export_munta.is_some() {
+            output::error("--export-munta is for networks of timed automata");
+            return Exit::BadInput;
+        }
         let bytes = match input::read(&args.certificate) {
             Ok(bytes) => bytes,
             Err(message) => {
@@ -88,6 +92,12 @@ pub fn run(args: &CertifyArgs) -> Exit {
         ),
     };
     guard.rest();
+    if let (Some(prefix), Exit::Satisfied) = (&args.export_munta, exit)
+        && let Err(message) = munta::export(network, asked, &args.certificate, prefix)
+    {
+        output::error(&message);
+        return Exit::BadInput;
+    }
     print(&text, exit)
 }
 

@@ -5,6 +5,7 @@ mod checking;
 pub mod help;
 mod load;
 mod models;
+mod munta;
 pub mod serve;
 mod targets;
 

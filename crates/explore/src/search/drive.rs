@@ -186,7 +186,7 @@ pub fn search_resumable(
     }
     let mut status = search.advance(Budget::expansions(0), observe);
     while status == Status::BudgetSpent {
-        let stop = search.stops();
+        let stop = search.stops().is_some();
         if stop || keeper.due() {
             keeper.keep(&mut |out| search.write(out))?;
         }

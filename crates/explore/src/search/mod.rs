@@ -14,7 +14,7 @@ mod work;
 use std::io::{self, Read, Write};
 
 use merkhet_network::tuning::{Tunable, Tuning};
-use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, System};
+use merkhet_semantics::{Explorer, Fault, FaultKind, GoalId, Successor, System};
 
 use crate::checkpoint;
 use crate::heuristic::Heuristic;
@@ -141,15 +141,6 @@ impl<'s, 'c: 's> Search<'s, 'c> {
         Search::of(system, explorer, store, watch, config, heuristic)
     }
 
-    /// Makes it stop only between two expansions, where it can be written down.
-    fn stopping_between_expansions(mut self) -> Self {
-        let system = self.frontier.tester.system();
-        self.step.transitions = Explorer::new(system);
-        self.frontier.tester = Explorer::new(system);
-        self.between = true;
-        self
-    }
-
     /// What came of it. A search that has not ended has reached the limit that its caller set.
     pub fn outcome(mut self) -> Result<Outcome, Box<Failure>> {
         let statistics = self.statistics();
@@ -189,28 +180,16 @@ impl<'s, 'c: 's> Search<'s, 'c> {
 
     /// Writes it down, between two expansions.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let frontier = &self.frontier;
-        let parts = checkpoint::Parts {
-            store: &frontier.store,
-            open: &frontier.open,
-            statistics: &frontier.statistics,
-            unsafe_pruning: frontier.unsafe_pruning,
-        };
-        checkpoint::write(frontier.tester.system(), &parts, out)
+        let system = self.frontier.tester.system();
+        self.write_down(out, &mut |store, out| checkpoint::write(system, store, out))
     }
 
     /// Takes up one that was written down.
     fn resume(&mut self, input: &mut dyn Read) -> io::Result<()> {
-        let frontier = &mut self.frontier;
-        frontier.unsafe_pruning = checkpoint::read(
-            frontier.tester.system(),
-            &mut frontier.store,
-            &mut frontier.open,
-            &mut frontier.statistics,
-            input,
-        )?;
-        self.begun = true;
-        Ok(())
+        let system = self.frontier.tester.system();
+        self.take_up(input, &mut |store, input| {
+            checkpoint::read(system, store, input)
+        })
     }
 
     /// Another search that runs beside it has found the goal.
@@ -225,7 +204,53 @@ impl<'s, 'c: 's> Search<'s, 'c> {
     }
 }
 
+impl<'s, 'c: 's, P: Passed> Search<'s, 'c, P> {
+    /// Makes it stop only between two expansions, where it can be written down; the caller looks at the limits.
+    pub fn stopping_between_expansions(mut self) -> Self {
+        let system = self.frontier.tester.system();
+        self.step.transitions = Explorer::new(system);
+        self.frontier.tester = Explorer::new(system);
+        self.between = true;
+        self
+    }
+}
+
 impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
+    /// Writes it down, between two expansions: what it has seen as the caller does, then what waits and the counts.
+    pub fn write_down(
+        &self,
+        out: &mut dyn Write,
+        seen: &mut dyn FnMut(&P, &mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let frontier = &self.frontier;
+        seen(&frontier.store, out)?;
+        checkpoint::write_open(
+            &frontier.open,
+            &frontier.statistics,
+            frontier.unsafe_pruning,
+            out,
+        )
+    }
+
+    /// Takes up one that was written down, and has seen nothing itself; `seen` gives the number of states.
+    pub fn take_up(
+        &mut self,
+        input: &mut dyn Read,
+        seen: &mut dyn FnMut(&mut P, &mut dyn Read) -> io::Result<u32>,
+    ) -> io::Result<()> {
+        let frontier = &mut self.frontier;
+        let states = seen(&mut frontier.store, input)?;
+        frontier.unsafe_pruning =
+            checkpoint::read_open(states, &mut frontier.open, &mut frontier.statistics, input)?;
+        self.begun = true;
+        Ok(())
+    }
+
+    /// The number of edges of the system.
+    pub fn edges(&self) -> usize {
+        self.frontier.tester.system().edge_count()
+    }
+
     /// A search that has seen nothing, with a store and transitions of the caller's. The transitions are to be cancelled when
     /// the watch says so.
     pub fn of(
@@ -308,6 +333,36 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
         self.frontier.failed = None;
         self.frontier.refused = false;
         self.frontier.reached.clear();
+    }
+
+    /// Takes a state in that somebody else has found, with its parent and depth there; says how the search stands if it cannot
+    /// simply go on. A search that was exhausted goes on with it.
+    pub fn take_in(
+        &mut self,
+        successor: &Successor<'_>,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Option<Status> {
+        if let Some(End::Exhausted) = self.end {
+            self.end = None;
+        }
+        let result = self.frontier.add(successor, parent, depth);
+        // Whoever found it has counted it.
+        self.frontier.statistics.generated -= 1;
+        self.frontier.open.end_batch();
+        match result {
+            Ok(None) => None,
+            Ok(Some(found)) => Some(self.reached(found)),
+            Err(fault) => {
+                let at = self.frontier.failed;
+                Some(self.failed(fault, at))
+            }
+        }
+    }
+
+    /// The states that wait.
+    pub fn waiting(&self) -> usize {
+        self.frontier.open.len()
     }
 
     /// Goes on until the search ends or the budget is spent. `observe` is called now and then.
@@ -501,11 +556,11 @@ impl<'s, 'c: 's, P: Passed, T: Transitions<'s>> Search<'s, 'c, P, T> {
             .stop(frontier.statistics.explored, || frontier.bytes())
     }
 
-    /// Whether a limit is reached: it ends then.
-    fn stops(&mut self) -> bool {
+    /// The limit that is reached, if one is: it ends then.
+    pub fn stops(&mut self) -> Option<StopReason> {
         let reason = self.must_stop();
         self.end = reason.map(End::Limit);
-        reason.is_some()
+        reason
     }
 
     fn ended(&mut self, end: End) -> Status {

@@ -156,7 +156,9 @@ impl Drawing {
             "name" => " font-weight=\"bold\"",
             _ => "",
         };
-        let attributes = format!(" text-anchor=\"{anchor}\" fill=\"{colour}\"{bold}");
+        // A white border keeps words readable where a line crosses them.
+        let border = "paint-order=\"stroke\" stroke=\"white\" stroke-width=\"3\"";
+        let attributes = format!(" text-anchor=\"{anchor}\" fill=\"{colour}\" {border}{bold}");
         for (index, line) in words.lines.iter().enumerate() {
             let base = y + 12.0 + LINE * index as f64;
             text(&mut self.body, x, base, &attributes, line);
@@ -190,14 +192,20 @@ impl Drawing {
         self.body += "</g>\n";
         let words = location_words(template, index, places.by_author);
         let height: f64 = words.iter().map(Words::height).sum();
-        let mut next = match places.by_author {
-            // Below what stands beside the circle, out of the way of edges.
-            true => y + RADIUS,
-            false => y - height / 2.0,
-        };
+        let mut next = y - height / 2.0;
         for one in &words {
             match one.at {
                 Some(at) => self.words(one, at, "start"),
+                // As UPPAAL puts them by default.
+                None if places.by_author && one.kind == "name" => {
+                    let above = y - RADIUS - 6.0 - one.height();
+                    self.words(one, (x - 10.0, above), "start");
+                    next = y + RADIUS + 3.0;
+                }
+                None if places.by_author => {
+                    self.words(one, (x - 10.0, next), "start");
+                    next += one.height();
+                }
                 None => {
                     self.words(one, (x + RADIUS + 5.0, next), "start");
                     next += one.height();
@@ -264,9 +272,14 @@ impl Drawing {
                     let _ = write!(path, "L{} {}", n(to.0), n(to.1));
                 }
                 true => {
-                    // Vertical at both ends of each piece: layers lie below each other.
-                    let middle = from.1.midpoint(to.1);
-                    let (straight_from, straight_to) = ((from.0, middle), (to.0, middle));
+                    // Through each point in the direction from the one before to the one after it.
+                    let before = points[index.saturating_sub(2)];
+                    let after = points[(index + 1).min(last)];
+                    let lean = |at: Spot, a: Spot, b: Spot, part: f64| {
+                        (at.0 + (b.0 - a.0) * part, at.1 + (b.1 - a.1) * part)
+                    };
+                    let straight_from = lean(from, before, to, 0.2);
+                    let straight_to = lean(to, from, after, -0.2);
                     let _ = write!(
                         path,
                         "C{} {} {} {} {} {}",

@@ -132,6 +132,7 @@ pub const ALL: &[Generator] = &[
     circuits::TREE_ARBITER,
     circuits::DME,
     lattice::LOGIN,
+    lattice::SESSIONS,
     lattice::DATABASE,
     lattice::LEADER,
     lattice::CACHE,

@@ -13,13 +13,14 @@ pub const TEXT: &str = include_str!("library.xta");
 /// The clocks as zones: the name that lattice models use for ordinary clocks.
 pub const ZONES: &str = "DBMClock";
 
-/// A lattice of a program that uses the library: fields and methods in the models' own language, order and join in Rust.
+/// A lattice of a program that uses the library: fields and methods in the models' own language, order and join there as well
+/// or in Rust.
 #[derive(Clone, Debug)]
 pub struct External {
-    /// A declaration `lattice Name[…] { fields; methods }`; `leq` and `join` may be left out.
+    /// A declaration `lattice Name[…] { fields; methods }`; `leq` and `join` may be left out where there is an order.
     pub declaration: String,
-    /// How elements are compared and joined.
-    pub order: Native,
+    /// How elements are compared and joined; nothing where the declaration says it.
+    pub order: Option<Native>,
 }
 
 /// The declarations of the library, read.

@@ -35,6 +35,8 @@ pub struct LatticeDeclaration {
     pub library: bool,
     /// Order and join in Rust.
     pub native: Option<Native>,
+    /// Whether its text is that of the program around the library.
+    pub external: bool,
 }
 
 /// A lattice with values for its dimensions.
@@ -66,7 +68,11 @@ impl Lowerer<'_> {
         let symbol = if name.text == ZONES {
             Symbol::Type(Type::Clock)
         } else if let Some((tree, native)) = self.external(&name.text) {
-            self.new_lattice(scope, tree, false, Some(native))
+            let symbol = self.new_lattice(scope, tree, false, native);
+            if let Some(declared) = self.tables.lattice_declarations.last_mut() {
+                declared.external = true;
+            }
+            symbol
         } else if let Some(tree) = library().iter().find(|l| l.name.text == name.text) {
             self.new_lattice(scope, tree.clone(), true, None)
         } else {
@@ -87,7 +93,7 @@ impl Lowerer<'_> {
         self.declare(scope, &name.text, symbol, name.span);
     }
 
-    fn external(&self, name: &str) -> Option<(Arc<tree::Lattice>, Native)> {
+    fn external(&self, name: &str) -> Option<(Arc<tree::Lattice>, Option<Native>)> {
         let mut all = self.tables.externals.iter();
         all.find(|(tree, _)| tree.name.text == name).cloned()
     }
@@ -122,6 +128,7 @@ impl Lowerer<'_> {
             order,
             library,
             native,
+            external: false,
         });
         Symbol::Lattice(id)
     }

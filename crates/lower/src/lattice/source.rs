@@ -76,7 +76,7 @@ impl SourceWriter<'_, '_> {
             ));
             return;
         }
-        if declared.library || declared.native.is_some() {
+        if declared.library || declared.external {
             self.write(&name, format!("extern {name};"));
             return;
         }

@@ -167,7 +167,7 @@ pub struct Tables {
     /// Declarations of the lattices whose fields are being looked at.
     pub lattices_begun: Vec<u32>,
     /// Lattices of a program that uses the library.
-    pub externals: Vec<(Arc<tree::Lattice>, Native)>,
+    pub externals: Vec<(Arc<tree::Lattice>, Option<Native>)>,
     /// The longest chain of calls that starts with a method of that name.
     pub method_depths: FxHashMap<String, u32>,
     /// The next place in the order of declarations.

@@ -4,7 +4,6 @@ use std::fmt::{self, Debug, Display};
 use std::hash::Hasher;
 
 use merkhet_explore::{Keeper, Progress, Strategy};
-use merkhet_lattices::Update;
 use merkhet_network::tuning::Tuning;
 use merkhet_network::{Network, Query, QueryKind};
 
@@ -51,12 +50,8 @@ pub fn check_resumable(
     {
         return refuse("checkpoints do not go with reductions");
     }
-    if config.check_monotone
-        || config
-            .lattice
-            .is_some_and(|update| update != Update::Simple)
-    {
-        return refuse("checkpoints are for explicit exploration; use --lattice simple");
+    if config.check_monotone {
+        return refuse("checkpoints do not hold the pairs that --check-monotone has tested");
     }
     if config.order() == Order::Fixed(Strategy::Preferred(config.tie_break())) {
         return refuse("checkpoints are not for the preferred search; use greedy");

@@ -11,6 +11,7 @@ mod checkpoint;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
+mod guided;
 mod ladder;
 mod lattice;
 mod maximal;
@@ -29,6 +30,7 @@ use merkhet_network::{Extremum, Formula, Measure, Network, OutOfRange, Query, Qu
 use merkhet_replay as replay;
 
 pub use checkpoint::{Identity, check_resumable};
+pub use guided::{check_guided, check_run};
 pub use reach::many::{Traces, all_traces};
 pub use schedule::Ran;
 

@@ -1,5 +1,7 @@
 //! Which values an expression can have, from the declared ranges of the cells that it reads.
 
+use std::collections::HashMap;
+
 use crate::expression::{BinaryOp, Expr, Place, Quantifier};
 use crate::interval::Interval;
 use crate::memory::{Address, Region};
@@ -21,7 +23,12 @@ const MOST_CELLS_SCANNED: u64 = 1 << 16;
 pub struct Bounds<'n> {
     network: &'n Network,
     known: Vec<(Address, Interval)>,
+    /// What the declarations say of long runs of cells that were asked for.
+    runs: HashMap<(Address, u32), Interval>,
 }
+
+/// Longer runs of cells are looked at once.
+const LONG: u32 = 64;
 
 impl<'n> Bounds<'n> {
     /// Nothing but the declarations is known.
@@ -29,7 +36,14 @@ impl<'n> Bounds<'n> {
         Bounds {
             network,
             known: Vec::new(),
+            runs: HashMap::new(),
         }
+    }
+
+    /// From now on, this is known of cells, and no more.
+    pub fn assume_only(&mut self, known: &[(Address, Interval)]) {
+        self.known.clear();
+        self.known.extend_from_slice(known);
     }
 
     /// From now on, a cell is known to be within an interval.
@@ -87,11 +101,17 @@ impl<'n> Bounds<'n> {
     }
 
     /// The values of consecutive cells, unless there are none.
-    fn of_run(&self, first: Address, count: u32) -> Option<Interval> {
+    fn of_run(&mut self, first: Address, count: u32) -> Option<Interval> {
         let known = self
             .known
             .iter()
             .any(|(cell, _)| cell.region == first.region);
+        if count > LONG
+            && !known
+            && let Some(interval) = self.runs.get(&(first, count))
+        {
+            return Some(*interval);
+        }
         let start = first.offset as usize;
         let declared = self.network.cells(first.region);
         let Some(cells) = declared
@@ -107,7 +127,11 @@ impl<'n> Bounds<'n> {
             _ => (cell.low, cell.high),
         });
         let (low, high) = ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))?;
-        Some(Interval::new(low.into(), high.into()))
+        let interval = Interval::new(low.into(), high.into());
+        if count > LONG {
+            self.runs.insert((first, count), interval);
+        }
+        Some(interval)
     }
 
     /// The cells that an access to `count` cells from a place may touch, as runs: first cell and number of cells.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from . import _merkhet
 
-__all__ = ["Bound", "Certificate", "Removed", "Result", "Split", "Stage", "Statistics", "Value"]
+__all__ = ["Bound", "Certificate", "Progress", "Removed", "Result", "Split", "Stage", "Statistics", "Value"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,20 @@ class Statistics:
     peak_memory: int
     joins: Optional[int] = None
     refinements: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search is: ``elapsed`` in seconds, ``memory`` of its states in bytes, ``nodes`` of decision diagrams."""
+
+    explored: int
+    stored: int
+    waiting: int
+    memory: int
+    depth: int
+    best_estimate: Optional[int]
+    nodes: int
+    elapsed: float
 
 
 @dataclass(frozen=True)
@@ -134,7 +148,8 @@ class Result:
         elif path is not None:
             self.trace = Path(path)
         self.certificate: Optional[Certificate] = None if raw.certificate is None else Certificate(raw.certificate)
-        self.progress: List[Any] = []
+        #: What was told while the query was checked with ``progress``.
+        self.progress: List[Progress] = []
 
     @property
     def decided(self) -> bool:
@@ -161,6 +176,11 @@ class Result:
     def __repr__(self) -> str:
         why = f" ({self.why})" if self.why else ""
         return f"<Result {self.verdict}: {self.query}{why}>"
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.result(self)
 
     def row(self) -> Dict[str, object]:
         """The result in a line of a table."""

@@ -266,6 +266,26 @@ class Trace(Sequence[Step]):
         columns = ["step", "time", "delay", "sync", "moves", *names.index]
         return pandas.DataFrame(rows, columns=columns)
 
+    def sequence_chart(self, title: str = "run") -> str:
+        """The run as a message-sequence chart, in SVG."""
+        from . import _html
+
+        return _html.run(self, "sequence", title)
+
+    def gantt(self, title: str = "run") -> str:
+        """Who was where and when, in SVG."""
+        from . import _html
+
+        return _html.run(self, "gantt", title)
+
+    def _repr_svg_(self) -> str:
+        return self.sequence_chart()
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.trace(self)
+
     def __repr__(self) -> str:
         return f"<Trace of {len(self)} steps, time {self.duration}>"
 

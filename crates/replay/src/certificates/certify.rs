@@ -153,7 +153,7 @@ impl<'n> Checker<'n> {
         self.rules.network
     }
 
-    /// The same states, with another condition that none of them may meet.
+    /// Gives the states another condition that none of them may meet.
     pub(crate) fn without(mut self, bad: Formula) -> Checker<'n> {
         self.bad = Some((Cow::Owned(bad), true));
         self

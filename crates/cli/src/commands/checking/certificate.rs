@@ -47,7 +47,7 @@ impl Desk<'_> {
         words: &LastWords<'_>,
     ) -> Result<bool, Problem> {
         let Some(certificate) = report.certificate.take() else {
-            output::message(none(&query.kind));
+            output::message(none(&query.kind, report));
             return Ok(false);
         };
         let judged = |judge: &dyn Fn() -> Result<(), replay::Refusal>| {
@@ -129,8 +129,13 @@ impl Desk<'_> {
     }
 }
 
-fn none(kind: &QueryKind) -> &'static str {
+/// Why there is no certificate.
+fn none(kind: &QueryKind, report: &Report) -> &'static str {
+    let by = |remark: &Remark| matches!(remark, Remark::By(..));
     match kind {
+        _ if report.remarks.iter().any(by) => {
+            "no certificate was written: the answer rests on what is known of the variables, not on the states seen"
+        }
         QueryKind::Bounds { .. } => {
             "no certificate was written: there is one only where every end is finite, and within the limits"
         }

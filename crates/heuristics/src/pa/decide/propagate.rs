@@ -144,7 +144,7 @@ impl System {
         possible
     }
 
-    /// Rounds of propagation, at most so many; the rest is left to trying.
+    /// Propagates over intervals, in a number of rounds at most; the rest is left to trying.
     fn propagate(&mut self, rounds: usize) -> bool {
         for _ in 0..rounds {
             let before = self.domains.clone();

@@ -5,8 +5,10 @@ mod cache;
 mod database;
 mod leader;
 mod login;
+mod sessions;
 
 pub(super) use cache::CACHE;
 pub(super) use database::DATABASE;
 pub(super) use leader::LEADER;
 pub(super) use login::LOGIN;
+pub(super) use sessions::SESSIONS;

@@ -10,7 +10,7 @@ mod range;
 use std::time::Instant;
 
 use merkhet_analysis::Demand;
-use merkhet_explore::{Blind, Heuristic, StopReason, Strategy};
+use merkhet_explore::{Blind, Heuristic, MakeHeuristic, StopReason, Strategy};
 use merkhet_heuristics::HeuristicSpec;
 use merkhet_lattices::proof;
 use merkhet_lattices::{self as cegar, Beside, Rules, Update, Verdict};
@@ -131,14 +131,22 @@ impl Task<'_> {
         let start = Instant::now();
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let system = self.elements_system(elements, &formulas, &[])?;
-        let mut guide: Box<dyn Heuristic> = match (&self.stage.guide.heuristic, goal) {
+        let round = self.stage.restart.map_or(0, |restart| restart.round);
+        let prepared = match (&self.stage.guide.heuristic, goal) {
             (Some(spec), Some(goal)) => {
-                prepare(spec, self.network, goal, self.config, self.limits)?.make(&system, 0)
+                let varied = self.stage.restart.and_then(|_| spec.variation(round));
+                let spec = varied.as_ref().unwrap_or(spec);
+                Some(prepare(spec, self.network, goal, self.config, self.limits)?)
             }
-            _ => Box::new(Blind),
+            _ => None,
         };
-        let (update, outcome) =
-            self.explore(&system, elements, (goal.is_some(), 0), guide.as_mut())?;
+        let make = || -> Box<dyn Heuristic> {
+            match &prepared {
+                Some(prepared) => prepared.make(&system, 0),
+                None => Box::new(Blind),
+            }
+        };
+        let (update, outcome) = self.explore(&system, elements, (goal.is_some(), 0), &make)?;
         let mut report = empty(&self.stage.guide, update);
         report.figures = lattice_figures(&outcome, start);
         report.splits.clone_from(&outcome.splits);
@@ -257,7 +265,6 @@ impl Task<'_> {
         let config = self.config;
         let largest = config.search == Some(SearchSpec::LargestFirst);
         let parts: Vec<&'static str> = [
-            (config.threads > 1, "--threads"),
             (config.prune.is_some(), "--prune"),
             (largest, "--search largest"),
         ]
@@ -272,7 +279,7 @@ impl Task<'_> {
         system: &System,
         elements: &Elements,
         (has_goal, expressions): (bool, usize),
-        guide: &mut dyn Heuristic,
+        make: &MakeHeuristic<'_>,
     ) -> Result<(Update, cegar::Outcome), Failure> {
         // A predicate stands where a goal would.
         let rules = self.rules(usize::from(has_goal || expressions > 0), expressions);
@@ -282,7 +289,9 @@ impl Task<'_> {
             rules: Some(&rules),
             strategy: self.stage.guide.strategy,
             goal: has_goal.then_some(GoalId(0)),
-            seed: self.config.seed,
+            // Runs that start anew break ties in another way.
+            seed: (self.config.seed)
+                .wrapping_add(self.stage.restart.map_or(0, |restart| restart.round.into())),
             limits: limits(self.limits, 1),
             tuning: Some(&self.config.tuning),
             check_monotone: elements.test,
@@ -293,12 +302,35 @@ impl Task<'_> {
             Update::Cegar => Some(Beside::Refinements),
             _ => None,
         };
-        let outcome = match beside {
-            Some(beside) => {
-                cegar::explore_in_turns(self.network, system, &options, beside, guide, self.observe)
+        let (network, observe) = (self.network, &mut *self.observe);
+        let outcome = match (beside, self.stage.threads) {
+            _ if self.keeper.is_some() => {
+                let Some(keeper) = self.keeper.as_deref_mut() else {
+                    return Err(Failure::Internal("a keeper went away".into()));
+                };
+                let mut guide = make();
+                let guide = guide.as_mut();
+                cegar::explore_resumable(network, system, &options, guide, observe, keeper)
+                    .map_err(|error| Failure::NotPermitted(error.to_string()))?
+                    .map(|outcome| (elements.update, outcome))
             }
-            None => cegar::explore(self.network, system, &options, guide, self.observe)
+            (Some(beside), 1) => {
+                let mut guide = make();
+                cegar::explore_in_turns(network, system, &options, beside, guide.as_mut(), observe)
+            }
+            (None, 1) => cegar::explore(network, system, &options, make().as_mut(), observe)
                 .map(|outcome| (elements.update, outcome)),
+            (_, threads) => {
+                let options = cegar::Options {
+                    // At the same time instead of in turns.
+                    update: match elements.turns {
+                        true => Update::Cegar,
+                        false => elements.update,
+                    },
+                    ..options
+                };
+                cegar::explore_with_threads(network, system, &options, threads, make, observe)
+            }
         };
         // Who asked for an update is told of that one, whatever it turned into.
         let outcome = outcome.map(|(update, outcome)| match elements.turns {

@@ -63,8 +63,9 @@ impl Task<'_> {
             ..self.stage.clone()
         };
         let mut task = self.about(self.query, &stage, self.limits);
-        let (_, outcome) =
-            task.explore(&system, &elements, (false, expressions.len()), &mut Blind)?;
+        let (_, outcome) = task.explore(&system, &elements, (false, expressions.len()), &|| {
+            Box::new(Blind)
+        })?;
         let mut report = empty(&stage.guide, update);
         report.figures = lattice_figures(&outcome, start);
         report.remarks.extend(self.unused());

@@ -26,9 +26,22 @@ impl Schedule {
             if guide.restart(config).is_some() {
                 return Err(not_restarted());
             }
-            let stage = self.main(guide);
+            let mut stage = self.main(guide);
+            match lattice::choose(network, goal, config, config.lattice)? {
+                // One search is written down, not two that take turns.
+                Choice::Lattice(elements) => {
+                    stage.engine = Engine::Elements(Elements {
+                        turns: false,
+                        ..elements
+                    });
+                }
+                Choice::Explicit(why) => self.explicit = why,
+            }
+            let explicit = stage.engine == Engine::Zones;
             self.push(stage);
-            self.certificate(config, goal);
+            if explicit {
+                self.certificate(config, goal);
+            }
             return Ok(());
         }
         let searched = self
@@ -37,8 +50,7 @@ impl Schedule {
             .map_or(network, |reduction| &reduction.network);
         match lattice::choose(searched, goal, config, config.lattice)? {
             Choice::Lattice(elements) => {
-                self.elements(elements, goal, config);
-                return Ok(());
+                return self.elements(elements, goal, config);
             }
             Choice::Explicit(why) => self.explicit = why,
         }
@@ -175,8 +187,18 @@ impl Schedule {
     }
 
     /// Lattice elements that are covered or joined.
-    fn elements(&mut self, elements: Elements, goal: Option<&Formula>, config: &Config) {
+    fn elements(
+        &mut self,
+        elements: Elements,
+        goal: Option<&Formula>,
+        config: &Config,
+    ) -> Result<(), Failure> {
+        let threads = config.threads.max(1);
         let guide = lattice::guide(config, goal, elements.update);
+        let restart = guide.restart(config);
+        if restart.is_some() && threads > 1 {
+            return Err(not_restarted());
+        }
         let stage = Stage {
             engine: Engine::Elements(elements.clone()),
             ..self.main(guide)
@@ -200,6 +222,9 @@ impl Schedule {
             });
         }
         self.push(Stage {
+            threads,
+            budget: restart.map_or(Budget::Rest, |restart| Budget::States(restart.states)),
+            restart,
             when: match looks {
                 true => When::Open,
                 false => When::First,
@@ -224,6 +249,7 @@ impl Schedule {
             });
             self.certificate(config, goal);
         }
+        Ok(())
     }
 
     /// Everything once more where the search does not leave what makes a certificate.

@@ -56,6 +56,7 @@ pub struct ProgramBuilder<'n> {
     pub(crate) sizes: Vec<Option<usize>>,
     /// Cells whose values are known here: loop variables, parameters of inlined functions.
     pub(crate) known: Vec<(Address, Interval)>,
+    pub(crate) bounds: Bounds<'n>,
     /// Functions whose inlined bodies are being compiled.
     pub(crate) inlining: Vec<FunctionId>,
     pub(crate) exits: Vec<Exit>,
@@ -118,6 +119,7 @@ impl<'n> ProgramBuilder<'n> {
             footprints: Footprints::new(network),
             sizes: vec![None; network.functions.len()],
             known: Vec::new(),
+            bounds: Bounds::new(network),
             inlining: Vec::new(),
             exits: Vec::new(),
             code: Vec::new(),

@@ -1,6 +1,5 @@
 //! Array accesses: constant indices disappear, one run-time index is one instruction, more are summed up first.
 
-use crate::bounds::Bounds;
 use crate::code::compile::builder::ProgramBuilder;
 use crate::code::compile::value::{Operand, Value};
 use crate::code::machine::arithmetic;
@@ -140,11 +139,8 @@ impl ProgramBuilder<'_> {
             return Value::slot(self.slot(cell), self.cell_interval(cell));
         }
         let mark = self.temporary;
-        let mut bounds = Bounds::new(self.network);
-        for (cell, interval) in &self.known {
-            bounds.assume(*cell, *interval);
-        }
-        let interval = bounds.of_place(place);
+        self.bounds.assume_only(&self.known);
+        let interval = self.bounds.of_place(place);
         let resolved = self.resolve(place.base.offset, &place.indices);
         let cell = Address {
             offset: resolved.base,

@@ -1,12 +1,10 @@
 //! Every kind of query on random networks, against the region graph: verdicts equal, every trace judged, every
 //! certificate accepted, damaged ones rejected. `cargo xtask random` does the same for as many networks as is wanted.
 
-mod networks;
-
+use crate::networks::{Extent, Tally, check_network};
 use merkhet::network::QueryKind;
 use merkhet::{Config, Failure, check};
 use merkhet_testing::{self as testing, Profile};
-use networks::{Extent, Tally, check_network};
 
 fn run(profile: &Profile, first: u64, count: u64) {
     let mut sum = Tally::default();

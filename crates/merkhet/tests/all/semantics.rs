@@ -1,10 +1,8 @@
 //! Points of the language's meaning that implementations get wrong, each in a model of a few lines: what the engine says,
 //! what the judge accepts, and that a proof can be certified.
 
-mod support;
-
-use support::Expected::{Fault, Satisfied, Violated};
-use support::{check_all, decide};
+use crate::support::Expected::{Fault, Satisfied, Violated};
+use crate::support::{check_all, decide};
 
 #[test]
 fn arithmetic_comes_round_at_32_bits() {

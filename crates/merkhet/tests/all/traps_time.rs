@@ -1,10 +1,8 @@
 //! Traps about time that stands still: where a run stays, where it ends, and what cuts its stay in two.
 
-mod support;
-
+use crate::support::Expected::{Fault, Satisfied, Violated};
+use crate::support::check_all;
 use merkhet::{Config, Model, TraceKind, check};
-use support::Expected::{Fault, Satisfied, Violated};
-use support::check_all;
 
 /// No time passes in an urgent location: from `x <= 4` nobody comes to `x > 4` there.
 #[test]

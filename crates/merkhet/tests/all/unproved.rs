@@ -1,11 +1,9 @@
 //! What was not proved is said: `meta` variables that last, searches without an end, faults and values that only an
 //! over-approximation shows.
 
-mod support;
-
+use crate::support::Expected::{Fault, Satisfied, Violated};
+use crate::support::{check_all, decide};
 use merkhet::{Bound, Config, Model, Report, check};
-use support::Expected::{Fault, Satisfied, Violated};
-use support::{check_all, decide};
 
 /// Decides a query within a number of states, without a look at certificates.
 fn within(text: &str, query: &str, states: u64) -> Report {

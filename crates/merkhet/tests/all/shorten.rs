@@ -1,6 +1,6 @@
 //! Runs that are made shorter: accepted by the judge, never longer, and shortest where that is claimed.
 //!
-//! `MERKHET_RANDOM=20000 cargo test -p merkhet --test shorten --release` for a long run.
+//! `MERKHET_RANDOM=20000 cargo test -p merkhet --test all shorten --release` for a long run.
 
 use merkhet::network::{Network, Query, QueryKind};
 use merkhet::{Answer, Config, Failure, Limits, Model, Report, SearchSpec, TraceKind, check};

@@ -3,10 +3,7 @@
 use merkhet::replay::Certificate;
 use merkhet::{Answer, Config, Failure, Joining, Limits, Model, ReductionKind, Report, Update};
 
-#[path = "support/lattices.rs"]
-mod lattices;
-
-use lattices::{Random, model, outcome};
+use crate::lattices::{Random, model, outcome};
 
 fn report(text: &str, query: &str, config: &Config) -> Report {
     outcome(text, query, config)
@@ -43,11 +40,27 @@ fn cover_is_exact_join_is_safe_and_refinement_decides() {
         for search in [None, Some("bfs"), Some("greedy")] {
             let cover = answer(&text, &query, &with(Update::Cover, Joining::All, search));
             assert_eq!(cover, exact, "{}", case("cover"));
+            let divided = Config {
+                threads: 3,
+                ..with(Update::Cover, Joining::All, search)
+            };
+            let cover = answer(&text, &query, &divided);
+            assert_eq!(cover, exact, "{}", case("cover with three threads"));
         }
         for joining in [Joining::All, Joining::SameZone] {
             let join = answer(&text, &query, &with(Update::Join, joining, None));
             inconclusive += usize::from(join.is_unknown());
             assert!(join == exact || join.is_unknown(), "{}", case("join"));
+            let divided = Config {
+                threads: 2,
+                ..with(Update::Join, joining, None)
+            };
+            let join = answer(&text, &query, &divided);
+            assert!(
+                join == exact || join.is_unknown(),
+                "{}",
+                case("join with two threads")
+            );
             let cegar = report(&text, &query, &with(Update::Cegar, joining, None));
             refined += usize::from(cegar.figures.refinements > Some(0));
             assert_eq!(cegar.answer, exact, "{}", case("cegar"));
@@ -151,7 +164,18 @@ fn no_strategy_is_ever_wrong() {
             }
             let others = ["", "dfs", "rdfs", "greedy"]
                 .map(|s| outcome(&text, &query, &with(update, joining, s)));
-            for (index, found) in others.into_iter().chain([not_proved]).enumerate() {
+            // Random order, since threads come to states in any order.
+            let divided = Config {
+                threads: 2 + (seed % 3) as usize,
+                ..with(
+                    update,
+                    joining,
+                    ["", "bfs", "rdfs", "greedy"][(seed / 3 % 4) as usize],
+                )
+            };
+            let divided = outcome(&text, &query, &divided);
+            let found = others.into_iter().chain([not_proved, divided]);
+            for (index, found) in found.enumerate() {
                 let Ok(report) = found else { continue };
                 let decided = !report.answer.is_unknown();
                 unknown += usize::from(!decided);

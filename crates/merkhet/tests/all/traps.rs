@@ -2,11 +2,9 @@
 //!
 //! `docs/traps.md` says which test stands for which trap; those that need no model are with the crates they concern.
 
-mod support;
-
+use crate::support::Expected::{Satisfied, Violated};
+use crate::support::{check_all, decide};
 use merkhet::{Answer, Bound, Config, Extrapolation, Inclusion, Model, TraceKind, check};
-use support::Expected::{Satisfied, Violated};
-use support::{check_all, decide};
 
 /// The ends of the range of an expression.
 fn range(text: &str, query: &str) -> (Option<Bound>, Option<Bound>) {
