@@ -388,7 +388,7 @@ fn automata_are_drawn_where_their_author_put_them_or_in_layers() {
         for word in words {
             assert!(svg.contains(word), "{word} in {arguments:?}");
         }
-        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        assert!(!svg.contains("NaN"), "{svg}");
     }
     std::fs::remove_file(flat).expect("the file");
 }
