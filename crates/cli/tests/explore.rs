@@ -358,3 +358,37 @@ fn any_search_may_find_the_run_of_an_explanation() {
         assert!(stdout(&output).contains("The values along a run:"));
     }
 }
+
+#[test]
+fn automata_are_drawn_where_their_author_put_them_or_in_layers() {
+    // With coordinates, without, in TChecker's language, and what a reduction leaves.
+    let flat = std::env::temp_dir().join(format!("merkhet-drawn-{}.tck", std::process::id()));
+    std::fs::write(
+        &flat,
+        "system:s\nclock:1:x\nevent:e\nprocess:P\nlocation:P:here{initial:}\nlocation:P:there{}\nedge:P:here:there:e{provided: x>1}\n",
+    )
+    .expect("a file");
+    let flat = flat.display().to_string();
+    let (placed, lattice) = (
+        example("train-gate.xml").display().to_string(),
+        example("lattice/database.xta").display().to_string(),
+    );
+    for (arguments, words) in [
+        (vec![placed.as_str()], ["Train", "Gate"]),
+        (vec![lattice.as_str()], ["Session", "Chosen"]),
+        (vec![flat.as_str()], ["here", "there"]),
+        (vec![placed.as_str(), "--reduce", "coi"], ["<svg ", "</svg>"]),
+    ] {
+        let mut command = vec!["show", "--format", "svg"];
+        command.extend(&arguments);
+        let output = run(command);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        let svg = stdout(&output);
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+        for word in words {
+            assert!(svg.contains(word), "{word} in {arguments:?}");
+        }
+        assert!(!svg.contains("NaN"), "{svg}");
+    }
+    std::fs::remove_file(flat).expect("the file");
+}

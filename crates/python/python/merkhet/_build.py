@@ -216,7 +216,7 @@ def _template(template: Template, number: int) -> ET.Element:
     ids = {}
     for index, location in enumerate(template.locations):
         ids[id(location)] = f"id{number}_{index}"
-        node = ET.SubElement(element, "location", id=ids[id(location)], **_at(location.position))
+        node = ET.SubElement(element, "location", {"id": ids[id(location)], **_at(location.position)})
         ET.SubElement(node, "name").text = _clean(location.name)
         _label(node, "invariant", location.invariant)
         _label(node, "exponentialrate", location.rate)
@@ -227,7 +227,7 @@ def _template(template: Template, number: int) -> ET.Element:
             ET.SubElement(node, "committed")
     for index, point in enumerate(template.branchpoints):
         ids[id(point)] = f"id{number}_b{index}"
-        ET.SubElement(element, "branchpoint", id=ids[id(point)], **_at(point.position))
+        ET.SubElement(element, "branchpoint", {"id": ids[id(point)], **_at(point.position)})
     initial = template.initial or (template.locations[0] if template.locations else None)
     if initial is not None:
         ET.SubElement(element, "init", ref=_ref(ids, initial, template))
@@ -242,7 +242,7 @@ def _template(template: Template, number: int) -> ET.Element:
         _label(node, "probability", edge.probability)
         _label(node, "comments", edge.comment)
         for nail in edge.nails:
-            ET.SubElement(node, "nail", **_at(nail))
+            ET.SubElement(node, "nail", _at(nail))
     return element
 
 

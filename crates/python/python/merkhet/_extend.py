@@ -45,7 +45,7 @@ def where(error: BaseException, code_of: object) -> str:
     """The place in a class's code that an exception comes from: ``file:line``."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not frame.filename.startswith(_HERE)]
-    frame = (own or list(frames) or [None])[-1]
+    frame = next(reversed(own or list(frames)), None)
     return f"{frame.filename}:{frame.lineno}" if frame is not None else type(code_of).__name__
 
 

@@ -155,7 +155,7 @@ class StateSpace:
         seen = set()
         layer = self.initial()
         while layer:
-            following = []
+            following: List[SymbolicState] = []
             for state in layer:
                 if state in seen:
                     continue
@@ -164,13 +164,13 @@ class StateSpace:
                 following.extend(target for _, target in self.successors(state))
             layer = following
 
-    def to_networkx(self, most: int = 10_000) -> "networkx.MultiDiGraph":
+    def to_networkx(self, most: int = 10_000) -> "networkx.MultiDiGraph[int]":
         """The states as nodes, numbered breadth first (attributes ``state``, ``initial``, ``label``), and the transitions as
         edges (``transition``, ``label``). The graph's attribute ``missing`` says why it is not the whole one, if so."""
         import networkx
 
         states, initial, edges, missing = self._space.graph(most)
-        graph = networkx.MultiDiGraph(missing=missing)
+        graph: "networkx.MultiDiGraph[int]" = networkx.MultiDiGraph(missing=missing)
         for number, raw in enumerate(states):
             state = self._state(raw)
             label = ", ".join(state.locations.values())

@@ -140,7 +140,8 @@ class Step:
     @property
     def sync(self) -> Optional[str]:
         """The channel, if it synchronises."""
-        return self._raw["sync"]
+        sync: Optional[str] = self._raw["sync"]
+        return sync
 
     @property
     def changes(self) -> List[Change]:

@@ -75,7 +75,7 @@ class Error(Exception):
         self.message = message
         self.diagnostics: List[Diagnostic] = [Diagnostic._of(raw) for raw in diagnostics]
         errors = [one for one in self.diagnostics if one.severity == "error"]
-        first = (errors or self.diagnostics or [None])[0]
+        first = next(iter(errors or self.diagnostics), None)
         self.file: Optional[str] = first.file if first else None
         self.line: Optional[int] = first.line if first else None
         self.column: Optional[int] = first.column if first else None
