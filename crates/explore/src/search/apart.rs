@@ -13,6 +13,7 @@ use crate::limits::Progress;
 use crate::open::OpenList;
 use crate::open::governor::{Governor, Turn};
 use crate::store::Inclusion;
+use crate::tuning;
 
 /// The search that follows estimates, beside the one that took its place.
 pub(super) struct Apart<'s, 'c: 's> {
@@ -47,6 +48,10 @@ impl<'s, 'c: 's> Apart<'s, 'c> {
         let work = search.frontier.work();
         let Some(guided) = &mut self.guided else {
             return match governor(search).is_some_and(Governor::has_given_up) {
+                true if self.is_in_vain(search) => {
+                    self.over = true;
+                    (false, 0)
+                }
                 true => (false, self.begin(search)),
                 false => (false, 0),
             };
@@ -57,6 +62,15 @@ impl<'s, 'c: 's> Apart<'s, 'c> {
         governor.waited(work - self.known);
         self.known = work;
         (governor.turn() == Turn::Guided, 0)
+    }
+
+    /// Whether so much was expanded in vain already that breadth first is about to go on beside: that one begins anew.
+    fn is_in_vain(&self, search: &Search<'s, 'c>) -> bool {
+        let waste = search.frontier.store.waste();
+        let count = |tunable| self.config.count(tunable);
+        let share = count(&tuning::SECOND_SHARE);
+        waste.wasted >= count(&tuning::SECOND_LEAST)
+            && waste.wasted.saturating_mul(share) >= waste.expanded
     }
 
     #[cold]

@@ -39,7 +39,7 @@ pub struct Share {
     pub least: u64,
     /// What is added to that each time that the work is twice as much as before …
     pub doubled: u64,
-    /// … from this work on, up to a quarter of the most.
+    /// … from this work on, up to half of the most.
     pub long: u64,
     /// Thousandths where far more states wait than were expanded: no proof is in sight.
     pub most: u64,
@@ -78,7 +78,7 @@ impl Share {
         let growth = (waiting.saturating_mul(ALL) / wide).min(ALL);
         let doublings = u64::from((work / self.long).max(1).ilog2());
         let least = self.least + self.doubled * doublings;
-        let least = least.min(self.most / 4).max(self.least);
+        let least = least.min(self.most / 2).max(self.least);
         let range = self.most.saturating_sub(least);
         least + range.saturating_mul(growth * growth) / (ALL * ALL)
     }
@@ -190,7 +190,7 @@ mod tests {
         least: 100,
         doubled: 100,
         long: 1_000_000_000,
-        most: 1000,
+        most: 500,
         wide: 2,
         grant: 50_000,
         turn: 20_000,
@@ -202,7 +202,7 @@ mod tests {
         let rates: Vec<u64> = waiting
             .map(|waiting| SHARE.rate(1000, 1000, waiting))
             .into();
-        assert_eq!(rates, [100, 156, 325, 1000, 1000, 1000]);
+        assert_eq!(rates, [100, 125, 200, 500, 500, 500]);
         assert_eq!(SHARE.rate(0, 0, 0), 100);
         let works = [1, 2, 3, 4, 8].map(|seconds| seconds * SHARE.long);
         let rates: Vec<u64> = works.map(|work| SHARE.rate(work, 1000, 0)).into();
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn they_get_the_same_unless_one_comes_nearer() {
-        let due = (1999 * 1050 - SHARE.after) / 2;
+        let due = (1999 * 1050 - SHARE.after) / 4;
         let (one, two) = works(0, u64::MAX);
         assert_eq!(one, two);
         assert!(one <= due && one + 2 * SHARE.turn > due, "{one} {due}");

@@ -117,7 +117,8 @@ pub fn search_under(
             let (guided, explored) = apart.is_next(&mut search);
             by_estimate = guided;
             if let Some(looking) = &mut looking {
-                looking.others += explored;
+                // All that was expanded before is in other stores now.
+                looking.others = looking.others.max(explored);
             }
         }
         if let Some(rival) = &mut rival

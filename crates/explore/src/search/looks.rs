@@ -130,7 +130,7 @@ impl<'s, 'c: 's, 'b> Looking<'s, 'c, 'b> {
         }
         let frontier = &search.frontier;
         // What the search itself has expanded: with what waits, that says how far a proof is.
-        let explored = frontier.statistics.explored - self.others;
+        let explored = (frontier.statistics.explored).saturating_sub(self.others);
         let (work, waiting) = (frontier.work(), frontier.open.len() as u64);
         if let Some(turns) = &mut self.turns
             && let Some(found) = turns.take(work, explored, waiting)
