@@ -377,7 +377,10 @@ fn automata_are_drawn_where_their_author_put_them_or_in_layers() {
         (vec![placed.as_str()], ["Train", "Gate"]),
         (vec![lattice.as_str()], ["Session", "Chosen"]),
         (vec![flat.as_str()], ["here", "there"]),
-        (vec![placed.as_str(), "--reduce", "coi"], ["<svg ", "</svg>"]),
+        (
+            vec![placed.as_str(), "--reduce", "coi"],
+            ["<svg ", "</svg>"],
+        ),
     ] {
         let mut command = vec!["show", "--format", "svg"];
         command.extend(&arguments);
