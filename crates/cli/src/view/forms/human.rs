@@ -87,11 +87,13 @@ const SPLITS_SHOWN: usize = 3;
 fn split_line(split: &SplitView) -> String {
     let (before, after) = split.path.split_at(split.after.min(split.path.len()));
     let join = format!("[joined at ({}): {}]", split.at, split.element);
-    let steps: Vec<&str> = (before.iter().map(String::as_str))
-        .chain([join.as_str()])
-        .chain(after.iter().map(String::as_str))
-        .collect();
-    format!("split: {}", shortened(&steps, 12).join("; "))
+    let words = |steps: &'_ [String]| -> Vec<String> {
+        let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+        let shown = shortened(&steps, 6).into_iter();
+        shown.map(str::to_owned).collect()
+    };
+    let steps = [words(before), vec![join], words(after)].concat();
+    format!("split: {}", steps.join("; "))
 }
 
 /// The ends of a long list.
