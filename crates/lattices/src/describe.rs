@@ -22,12 +22,11 @@ pub(crate) fn locations(network: &Network, memory: &[i32]) -> String {
 /// known.
 pub(crate) fn elements(orders: &Orders<'_>, memory: &[i32], changed: &[usize]) -> String {
     let names = &orders.network.lattice_variables;
-    let all = (changed.iter())
-        .all(|cell| !orders.slots.iter().any(|slot| slot.cells.contains(cell)));
+    let all =
+        (changed.iter()).all(|cell| !orders.slots.iter().any(|slot| slot.cells.contains(cell)));
     let values = orders.slots.iter().zip(names);
-    let values = values.filter(|(slot, _)| {
-        all || changed.iter().any(|cell| slot.cells.contains(cell))
-    });
+    let values =
+        values.filter(|(slot, _)| all || changed.iter().any(|cell| slot.cells.contains(cell)));
     let values = values.map(|(slot, variable)| {
         format!(
             "{} = {}",
