@@ -150,7 +150,7 @@ pub(crate) fn read(system: &System, store: &mut Store, input: &mut dyn Read) -> 
     Ok(nodes)
 }
 
-/// Takes up what waits, of so many states, and the counts; says whether pruning was unsafe.
+/// Takes up the waiting states, checked against the number of states, and the counts; says whether pruning was unsafe.
 pub(crate) fn read_open(
     nodes: u32,
     open: &mut OpenList,
