@@ -212,7 +212,6 @@ impl Exporter<'_> {
     }
 
     /// The value of an expression for all values of what it reads.
-    #[allow(clippy::type_complexity)] // for each choice of values, the value
     pub(super) fn cases(
         &self,
         expr: &Expr,
