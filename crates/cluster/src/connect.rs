@@ -300,7 +300,8 @@ mod tests {
             model,
             options,
         };
-        let word = |plan: Option<&str>| plan.map(|text| text.split(' ').next_back().map(str::to_owned));
+        let word =
+            |plan: Option<&str>| plan.map(|text| text.split(' ').next_back().map(str::to_owned));
         assert_eq!(word(plan.difference(plan)), None);
         for (other, last) in [
             (other(1, 1, 1), "everywhere"),

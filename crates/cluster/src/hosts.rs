@@ -41,7 +41,8 @@ impl Hosts {
                 why,
             })?;
             if hosts.contains(&address) {
-                let why = format!("{address} is there twice; every process needs a port of its own");
+                let why =
+                    format!("{address} is there twice; every process needs a port of its own");
                 return Err(BadHosts {
                     line: index + 1,
                     why,
@@ -94,12 +95,18 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line() {
         for (text, expected) in [
             ("", "there is no host in it"),
-            ("a:1\na:1", "line 2: a:1 is there twice; every process needs a port of its own"),
+            (
+                "a:1\na:1",
+                "line 2: a:1 is there twice; every process needs a port of its own",
+            ),
             ("a b", "line 1: `a b` is more than one address"),
             ("a:0", "line 1: `a:0`: the port is a number from 1 to 65535"),
             ("a:x", "line 1: `a:x`: the port is a number from 1 to 65535"),
             (":5", "line 1: `:5` names no host"),
-            ("::1", "line 1: `::1`: write an IPv6 address as [address]:port"),
+            (
+                "::1",
+                "line 1: `::1`: write an IPv6 address as [address]:port",
+            ),
         ] {
             let error = Hosts::read(text).expect_err(text);
             assert_eq!(error.to_string(), expected);

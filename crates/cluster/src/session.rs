@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use merkhet::{Exchange, Lost, ProcessShare};
 use timely::WorkerConfig;
+use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::bytes_slab::BytesRefill;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
-use timely::communication::allocator::ProcessBuilder;
 use timely::communication::{Allocator, Hooks};
 use timely::worker::Worker;
 
@@ -94,9 +94,6 @@ impl<'o> Session<'o> {
     /// waited for.
     pub fn finish(mut self) {
         if self.health.lost().is_some() {
-            // The threads of the network sleep for good, and so would whoever waits for them.
-            std::mem::forget(self.threads.take());
-            std::mem::forget(self);
             return;
         }
         self.health.close();
@@ -104,8 +101,6 @@ impl<'o> Session<'o> {
         let end = Instant::now() + FAREWELL;
         while self.worker.step_or_park(Some(Duration::from_millis(5))) {
             if Instant::now() >= end || self.health.lost().is_some() {
-                std::mem::forget(self.threads.take());
-                std::mem::forget(self);
                 return;
             }
         }
@@ -128,6 +123,13 @@ impl<'o> Session<'o> {
 
     fn has_news(&self) -> bool {
         self.words.has_news() || self.packets.as_ref().is_some_and(Loop::has_news)
+    }
+}
+
+impl Drop for Session<'_> {
+    /// The threads of a network that broke sleep for good, and so would whoever waits for them. Only [`Session::finish`] does.
+    fn drop(&mut self) {
+        std::mem::forget(self.threads.take());
     }
 }
 

@@ -44,10 +44,7 @@ impl Health {
     }
 
     pub fn listen(&self, thread: Thread) {
-        *self
-            .listener
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
     }
 
     fn lose(&self, process: usize, why: String) {
@@ -111,7 +108,9 @@ impl Watched {
 fn words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::TimedOut => "the host does not answer".to_owned(),
-        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => "it was broken off".to_owned(),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
+            "it was broken off".to_owned()
+        }
         _ => error.to_string(),
     }
 }

@@ -41,11 +41,11 @@ use cuts::SAMPLE;
 use handed::Handed;
 use links::{GlobalId, Links};
 use owner::Owners;
-use shared::{Padded, Shared};
 pub use remote::{
-    ClusterFailure, ClusterOutcome, Exchange, Lost, MOST_PROCESSES, PartKeeper, Share as ProcessShare,
-    search_in_cluster,
+    ClusterFailure, ClusterOutcome, Exchange, Lost, MOST_PROCESSES, PartKeeper,
+    Share as ProcessShare, search_in_cluster,
 };
+use shared::{Padded, Shared};
 use worker::{Begin, Worker};
 
 /// The stack of a thread, in bytes.

@@ -337,7 +337,11 @@ impl<'s, 'f: 's, L: Links> step::Sink<'s, 'f, Store> for Sink<'_, 's, 'f, '_, L>
     }
 
     /// If it leads to a discrete part of the own ones, that is noted.
-    fn take_move(&mut self, part: &mut Option<store::Part>, successor: &Successor<'_>) -> ControlFlow<()> {
+    fn take_move(
+        &mut self,
+        part: &mut Option<store::Part>,
+        successor: &Successor<'_>,
+    ) -> ControlFlow<()> {
         if part.is_none() {
             let key = self.frontier.store.prepare(successor.state.memory);
             let owner = self.owner();

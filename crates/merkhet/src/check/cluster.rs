@@ -59,9 +59,7 @@ pub fn not_in_cluster(
         (
             matches!(
                 query.kind,
-                QueryKind::PotentiallyAlways(_)
-                    | QueryKind::Eventually(_)
-                    | QueryKind::LeadsTo(..)
+                QueryKind::PotentiallyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..)
             ),
             "several processes decide E<>, A[] and exploration; A<>, E[] and --> are for one process",
         ),
@@ -77,22 +75,13 @@ pub fn not_in_cluster(
             lattice,
             "covering and joining lattice elements is for one process; --lattice simple explores them one by one",
         ),
-        (
-            config.check_monotone,
-            "--check-monotone is for one process",
-        ),
+        (config.check_monotone, "--check-monotone is for one process"),
         (
             config.threads > 1,
             "a process of a cluster searches with one thread; start more processes instead of giving --threads",
         ),
-        (
-            config.bitstate,
-            "--bitstate is for one process",
-        ),
-        (
-            reduces,
-            "--reduce is for one process",
-        ),
+        (config.bitstate, "--bitstate is for one process"),
+        (reduces, "--reduce is for one process"),
         (
             config.certificate,
             "certificates are written by one process; leave --certificate or --hosts out",
@@ -113,14 +102,8 @@ pub fn not_in_cluster(
             config.trace == TraceKind::Short,
             "runs are made shorter by one process; --trace shortest finds shortest ones",
         ),
-        (
-            restarts(goal).is_some(),
-            "restarts are for one process",
-        ),
-        (
-            config.databases_out,
-            "--pdb-out is for one process",
-        ),
+        (restarts(goal).is_some(), "restarts are for one process"),
+        (config.databases_out, "--pdb-out is for one process"),
         (
             written_down && matches!(order, Order::Fixed(Strategy::Novelty(_))),
             "what is new is not written down; checkpoints are not for novelty",

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
+use crate::view::processes::ProcessView;
 use crate::view::quantity::{bytes, count, plural, seconds};
 use crate::view::table::{Align, layout};
 use crate::view::{
@@ -68,6 +69,11 @@ pub fn result(
         "{FAINT}{}{FAINT:#}",
         statistics(number, total, result)
     ));
+    if !result.processes.is_empty() {
+        for row in ProcessView::table(&result.processes, 0).lines() {
+            line(&format!("{FAINT}{row}{FAINT:#}"));
+        }
+    }
     for stage in result.schedule.iter().filter(|_| verbose) {
         line(&format!("{FAINT}{}{FAINT:#}", stage.line()));
     }

@@ -59,7 +59,10 @@ pub(super) fn write(
     put32(out, store.len() as u32)?;
     for id in (0..store.len() as u32).map(StateId) {
         let live = !store.is_removed(id);
-        put32(out, u32::from(live) << 16 | u32::from(part.origins[id.0 as usize]))?;
+        put32(
+            out,
+            u32::from(live) << 16 | u32::from(part.origins[id.0 as usize]),
+        )?;
         let (parent, edges) = match store.parent(id) {
             Some((parent, edges)) => (parent.0, edges),
             None => (NO_PARENT, Vec::new()),
@@ -216,10 +219,7 @@ pub(super) struct Resumed {
 
 impl Resumed {
     /// What a keeper has, if it is to be taken up.
-    pub fn of(
-        count: usize,
-        keeper: &mut dyn Keeper,
-    ) -> Result<Option<Resumed>, ClusterFailure> {
+    pub fn of(count: usize, keeper: &mut dyn Keeper) -> Result<Option<Resumed>, ClusterFailure> {
         let Some(mut parts) = keeper.resumed().map_err(ClusterFailure::Unreadable)? else {
             return Ok(None);
         };
@@ -238,11 +238,7 @@ impl Resumed {
             let missing = damaged("parts are missing");
             return Err(ClusterFailure::Unreadable(missing));
         }
-        Ok(Some(Resumed {
-            parts,
-            again,
-            head,
-        }))
+        Ok(Some(Resumed { parts, again, head }))
     }
 
     /// Who owns what from now on.

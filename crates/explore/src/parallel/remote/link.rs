@@ -59,7 +59,7 @@ pub(super) struct Link<'e> {
     window: usize,
     /// Too much is on its way.
     full: Cell<bool>,
-    pub share: Cell<Share>,
+    share: Cell<Share>,
     /// By process, how far it is; for the one that reports.
     shares: RefCell<Vec<Share>>,
     /// It was told that there are too many states.
@@ -294,10 +294,17 @@ impl<'e> Link<'e> {
         }
     }
 
+    /// How far this process is.
+    pub fn share(&self) -> Share {
+        let processor = self.exchange.borrow().processor().as_micros() as u64;
+        Share {
+            processor,
+            ..self.share.get()
+        }
+    }
+
     fn tell_far(&self) {
-        let mut share = self.share.get();
-        share.processor = self.exchange.borrow().processor().as_micros() as u64;
-        self.share.set(share);
+        let share = self.share();
         if !self.is_first() {
             return self.tell_one(0, &Word::Far(share));
         }

@@ -96,7 +96,11 @@ pub fn search_in_cluster(
     };
     let owners = match &resumed {
         Some(resumed) => resumed.owners(system, count),
-        None => Owners::new(system, count, alone.begun.as_ref().map(|begun| &begun.store)),
+        None => Owners::new(
+            system,
+            count,
+            alone.begun.as_ref().map(|begun| &begun.store),
+        ),
     };
     exchange.begin();
     let keeper: Option<&mut dyn PartKeeper> = match &mut keeper {
@@ -131,7 +135,8 @@ pub fn search_in_cluster(
             Begin::Filled
         }
         (None, Some(resumed)) => {
-            worker.origins = resumed.take_over(system, &link.owners, &mut worker.frontier, number)?;
+            worker.origins =
+                resumed.take_over(system, &link.owners, &mut worker.frontier, number)?;
             Begin::Filled
         }
         (None, None) if number == 0 => Begin::First,
@@ -336,7 +341,7 @@ fn serve(link: &Link<'_>, mine: Mine) -> Result<ClusterOutcome, ClusterFailure> 
     let (statistics, number) = (mine.statistics, link.exchange.borrow().number());
     let did = Word::Did(
         Box::new(statistics),
-        link.share.get(),
+        link.share(),
         mine.pruned,
         link.cut.get(),
     );
@@ -379,7 +384,7 @@ fn conclude(
     let mut cut = link.cut.get();
     let count = link.owners.count();
     let mut shares = vec![Share::default(); count];
-    shares[0] = link.share.get();
+    shares[0] = link.share();
     for _ in 1..count {
         let (from, other, share, unsafely, broken) = link.expect(|from, word| match word {
             Word::Did(statistics, share, pruned, cut) => {

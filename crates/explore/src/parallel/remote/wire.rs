@@ -182,12 +182,7 @@ fn put_words(out: &mut Vec<u8>, words: &[u64], row: usize) {
     }
 }
 
-fn get_words(
-    input: &mut Reader<'_>,
-    words: &mut Vec<u64>,
-    count: usize,
-    row: usize,
-) -> Option<()> {
+fn get_words(input: &mut Reader<'_>, words: &mut Vec<u64>, count: usize, row: usize) -> Option<()> {
     let start = words.len();
     for index in 0..count.checked_mul(row)? {
         let before = index

@@ -370,7 +370,12 @@ mod tests {
             Word::Begun(u64::MAX),
             Word::Agreed(true),
             Word::Did(Box::new(statistics), share, true, None),
-            Word::Did(Box::new(statistics), share, false, Some(StopReason::Timeout)),
+            Word::Did(
+                Box::new(statistics),
+                share,
+                false,
+                Some(StopReason::Timeout),
+            ),
             Word::Ask(StateId(7)),
             Word::Way(vec![vec![], vec![EdgeIndex(3), EdgeIndex(900)]], Some(at)),
             Word::Way(Vec::new(), None),
