@@ -14,6 +14,7 @@ use crate::checkpoint::{damaged, edges, get32, get64, put32, put64, read_zone};
 use crate::key::Packer;
 use crate::parallel::links::{GlobalId, Part};
 use crate::parallel::owner::Owners;
+use crate::search::Config;
 use crate::search::frontier::Frontier;
 use crate::statistics::Statistics;
 use crate::store::StateId;
@@ -242,9 +243,9 @@ impl Resumed {
     }
 
     /// Who owns what from now on.
-    pub fn owners(&self, system: &System, count: usize) -> Owners {
+    pub fn owners(&self, system: &System, config: &Config<'_>, count: usize) -> Owners {
         let same = (self.head.count == count).then(|| Owners::of_words(count, &self.head.words));
-        (same.flatten()).unwrap_or_else(|| Owners::new(system, count, None))
+        (same.flatten()).unwrap_or_else(|| Owners::new(system, config, count, None))
     }
 
     /// Fills an empty frontier with what this process owns; says who owns the parents.

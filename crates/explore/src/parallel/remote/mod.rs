@@ -95,9 +95,10 @@ pub fn search_in_cluster(
         None => Alone::search(system, &own, count, make, &watch, observe),
     };
     let owners = match &resumed {
-        Some(resumed) => resumed.owners(system, count),
+        Some(resumed) => resumed.owners(system, &own, count),
         None => Owners::new(
             system,
+            &own,
             count,
             alone.begun.as_ref().map(|begun| &begun.store),
         ),
@@ -119,7 +120,7 @@ pub fn search_in_cluster(
         let few = (begun.store.len() <= most).then_some(begun);
         handed = few.and_then(|begun| Handed::new(begun, &link.owners, count));
     } else if resumed.is_none() {
-        link.owners = Owners::new(system, count, None);
+        link.owners = Owners::new(system, &own, count, None);
     }
     let mut heuristic = make();
     let own = Config {
