@@ -25,8 +25,7 @@ const WAIT: Duration = Duration::from_millis(20);
 /// The time between two words on how far a process is.
 const TELL: Duration = Duration::from_millis(200);
 
-/// Bytes that may be on their way from one process to all others together, and at least to one of them.
-const WINDOW: usize = 32 << 20;
+/// Bytes that may at least be on their way to one process, however many there are.
 const LEAST_WINDOW: usize = 128 << 10;
 
 /// Why a search ended.
@@ -95,7 +94,7 @@ impl<'e> Link<'e> {
         keeper: Option<&'e mut dyn Keeper>,
         watch: Watch<'e>,
         owners: Owners,
-        search: u64,
+        (search, window): (u64, u64),
     ) -> Link<'e> {
         let (number, count) = (exchange.number(), exchange.processes());
         let now = Instant::now();
@@ -114,7 +113,7 @@ impl<'e> Link<'e> {
             mail: RefCell::default(),
             under_way: RefCell::new(vec![0; count]),
             dealt: RefCell::new(vec![0; count]),
-            window: (WINDOW / count).max(LEAST_WINDOW),
+            window: (window as usize / count).max(LEAST_WINDOW),
             full: Cell::new(false),
             share: Cell::default(),
             shares: RefCell::new(vec![Share::default(); count]),

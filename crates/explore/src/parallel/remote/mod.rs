@@ -32,7 +32,7 @@ use crate::search::{Budget, Config, Failure, Search, Status, Width};
 use crate::statistics::Statistics;
 use crate::store::{StateId, Store};
 use crate::trace::SymbolicTrace;
-use crate::tuning::{THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
+use crate::tuning::{CLUSTER_WINDOW, THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
 use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 
@@ -108,7 +108,8 @@ pub fn search_in_cluster(
         Some(keeper) => Some(&mut **keeper),
         None => None,
     };
-    let mut link = Link::new(exchange, observe, keeper, watch, owners, search);
+    let numbers = (search, config.count(&CLUSTER_WINDOW));
+    let mut link = Link::new(exchange, observe, keeper, watch, owners, numbers);
     let agreed = resumed.is_some() || agree(&link, alone.digest(&link.owners))?;
     if let (true, Some(outcome)) = (agreed, alone.decided) {
         link.drain();
