@@ -40,7 +40,7 @@ def spent(work: "object") -> float:
 
 
 def overhead(processes: int) -> None:
-    query = "A[] not (Process(1).Critical && Process(2).Critical)"
+    query = "A[] forall (i : id_t) forall (j : id_t) Process(i).Critical && Process(j).Critical imply i == j"
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "fischer.xml")
         Path(path).write_text(fischer(processes))
@@ -97,6 +97,6 @@ def own_lattice() -> None:
 
 
 if __name__ == "__main__":
-    overhead(int(os.environ.get("MERKHET_FISCHER", "5")))
+    overhead(int(os.environ.get("MERKHET_FISCHER", "8")))
     own_heuristic()
     own_lattice()

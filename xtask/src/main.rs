@@ -11,6 +11,7 @@ mod progress;
 mod publish;
 mod race;
 mod random;
+mod scale;
 mod smv;
 mod soak;
 mod steps;
@@ -91,6 +92,12 @@ const TASKS: &[Task] = &[
         summary: "100,000 decisions of predicate abstraction next to those of Z3",
         help: test::decisions::HELP,
         run: test::decisions::run,
+    },
+    Task {
+        name: "scale",
+        summary: "what a search would take on 16 or 256 hosts, from what it costs here",
+        help: scale::HELP,
+        run: scale::run,
     },
     Task {
         name: "smv",

@@ -7,6 +7,8 @@ Compares random models in every way until the time is over, the rows in turns:
 
   networks     in every way against regions and digital clocks; traces and
                certificates judged, and damaged ones rejected
+  forgeries    certificates of wrong claims, changed at random and after each
+               refusal, and damaged traces: none is accepted
   threads      two to four threads against regions
   checkpoints  searches written down in the middle and taken up again
   conversions  XTA, XML and TChecker's language, written and read again

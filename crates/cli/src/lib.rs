@@ -102,6 +102,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => commands::simulate::run(args),
         Command::States(args) => commands::states::run(args),
         Command::Serve(args) => commands::serve::run(args),
+        Command::Cluster(args) => commands::cluster::run(args),
         Command::Worker(args) => commands::serve::work(args),
         Command::Heuristics(_) => commands::help::heuristics(),
         Command::Tunables(_) => commands::help::tunables(),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use merkhet::symbolic::limits::Progress as DiagramProgress;
 
+use crate::view::processes::{ProcessView, Travelled};
 use crate::view::quantity::{bytes, count};
 
 /// How far a search has come.
@@ -60,7 +61,7 @@ impl From<&merkhet::Progress> for ProgressView {
 pub enum ProgressForm {
     /// As a line where standard error is a terminal
     Auto,
-    /// As lines of JSON: `time_s`, `explored`, `stored`, `waiting`, `depth`, `memory_bytes`, `best_estimate`, `nodes`
+    /// As lines of JSON: `time_s`, `explored`, `stored`, `waiting`, `depth`, `memory_bytes`, `best_estimate`, `nodes`, and `processes` where there are several
     Json,
     /// Not at all
     None,
@@ -68,7 +69,7 @@ pub enum ProgressForm {
 
 /// A line of progress for programs.
 #[derive(serde::Serialize)]
-struct ProgressJson {
+struct ProgressJson<'p> {
     time_s: f64,
     explored: u64,
     stored: u64,
@@ -77,6 +78,8 @@ struct ProgressJson {
     memory_bytes: u64,
     best_estimate: Option<u64>,
     nodes: u64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    processes: &'p [ProcessView],
 }
 
 /// The line; it is drawn at most a few times a second, and only where somebody looks.
@@ -84,6 +87,8 @@ pub struct ProgressLine {
     started: Instant,
     drawn: Option<Instant>,
     form: ProgressForm,
+    /// How far each process is, where there are several.
+    pub processes: Vec<ProcessView>,
 }
 
 /// The least time between two drawings.
@@ -97,6 +102,7 @@ impl ProgressLine {
             started: Instant::now(),
             drawn: None,
             form: if nobody { ProgressForm::None } else { form },
+            processes: Vec::new(),
         }
     }
 
@@ -109,8 +115,12 @@ impl ProgressLine {
         let time = self.started.elapsed();
         self.drawn = Some(Instant::now());
         let text = match self.form {
-            ProgressForm::Json => json(&progress, time) + "\n",
-            _ => format!("\r\x1b[2K{}", describe(&progress, time)),
+            ProgressForm::Json => json(&progress, time, &self.processes) + "\n",
+            _ => format!(
+                "\r\x1b[2K{}{}",
+                describe(&progress, time),
+                travelled(&self.processes)
+            ),
         };
         let mut stream = std::io::stderr().lock();
         let _ = write!(stream, "{text}").and_then(|()| stream.flush());
@@ -125,7 +135,15 @@ impl ProgressLine {
     }
 }
 
-fn json(progress: &ProgressView, time: Duration) -> String {
+/// What is to be said of several processes besides.
+fn travelled(processes: &[ProcessView]) -> String {
+    match processes {
+        [] => String::new(),
+        all => format!("; {}", Travelled::of(all).words()),
+    }
+}
+
+fn json(progress: &ProgressView, time: Duration, processes: &[ProcessView]) -> String {
     // Diagrams do not count bytes; the process's own figure serves.
     let memory_bytes = match progress.memory_bytes {
         0 => merkhet::resident_memory(),
@@ -140,6 +158,7 @@ fn json(progress: &ProgressView, time: Duration) -> String {
         memory_bytes,
         best_estimate: progress.best_estimate,
         nodes: progress.nodes,
+        processes,
     };
     serde_json::to_string(&line).unwrap_or_default()
 }

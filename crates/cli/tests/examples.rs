@@ -228,7 +228,7 @@ fn joins_are_inconclusive_or_refined() {
 #[test]
 fn the_whole_folder_is_usable() {
     let folder = example("");
-    let output = run(&["check", &folder]);
+    let output = run(["check", &folder]);
     let text = stdout(&output);
     assert!(text.contains("train-gate.xml"), "{text}");
     assert!(!text.contains("unusable"), "{text}{}", stderr(&output));

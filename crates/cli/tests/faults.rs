@@ -232,3 +232,148 @@ fn a_file_that_is_replaced_is_the_old_or_the_new_one() {
         std::fs::remove_file(&file).expect(name);
     }
 }
+
+/// What an outcome may be when something other than a file has gone wrong: the file whole or not there, and the verdicts
+/// those of an undisturbed run, or fewer, or undecided.
+fn is_honest(way: &Way, file: &Path, whole: &[u8], expected: &[&str], report: &str, what: &str) {
+    let name = way.name;
+    let there = std::fs::read(file).ok();
+    // A search that a limit ends writes what it has: another checkpoint, but not a part of one.
+    if name != "checkpoint" {
+        assert!(
+            there.is_none_or(|bytes| bytes == whole),
+            "{name} {what}: half a file"
+        );
+    }
+    for verdict in verdicts(report) {
+        assert!(
+            expected.contains(&verdict) || verdict.starts_with("unknown "),
+            "{name} {what}: {verdict} instead of {expected:?}"
+        );
+    }
+}
+
+/// Allocations fail, at many different moments: with ever more memory for the process as a whole.
+#[test]
+fn failing_allocations_leave_no_half_file_and_no_other_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut died, mut well) = (0, 0);
+    for way in ways(folder.path()) {
+        let (name, file) = (way.name, folder.path().join(way.file));
+        let (exit, report, _) = with(&way, "none", &file);
+        let whole = std::fs::read(&file).expect(name);
+        let expected = verdicts(&report);
+        let under = |kilobytes: u64| {
+            let _ = std::fs::remove_file(&file);
+            let begun = Instant::now();
+            let program = merkhet().get_program().to_owned();
+            let output = std::process::Command::new("sh")
+                .args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")])
+                .arg(program)
+                .args(&way.arguments)
+                .arg(&file)
+                .output()
+                .expect("sh starts");
+            let what = format!("{kilobytes} KiB");
+            assert!(begun.elapsed() < Duration::from_secs(60), "{name} {what}");
+            is_honest(&way, &file, &whole, &expected, &stdout(&output), &what);
+            let done = code(&output) == exit;
+            if done && name != "checkpoint" {
+                assert_eq!(
+                    std::fs::read(&file).ok(),
+                    Some(whole.clone()),
+                    "{name} {what}"
+                );
+            }
+            done
+        };
+        // The least that is enough, roughly, and points below it.
+        let mut enough = 8 << 10;
+        while !under(enough) {
+            enough *= 2;
+            died += 1;
+            assert!(enough < 64 << 20, "{name}: {enough} KiB are not enough");
+        }
+        for part in 1..24 {
+            match under(enough / 2 + enough / 48 * part) {
+                true => well += 1,
+                false => died += 1,
+            }
+        }
+        let _ = std::fs::remove_file(&file);
+    }
+    println!("{died} runs without enough memory, {well} with just enough");
+    assert!(died > 20 && well > 0, "{died} {well}");
+}
+
+/// The thread that writes stands still for longer than the limit, at every operation.
+#[test]
+fn a_thread_that_stalls_delays_and_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mut way in ways(folder.path()) {
+        let (name, file) = (way.name, folder.path().join(way.file));
+        if name != "model" {
+            way.arguments
+                .splice(1..1, ["--timeout".into(), "1s".into()]);
+        }
+        let (exit, report, _) = with(&way, "none", &file);
+        let whole = std::fs::read(&file).expect(name);
+        let expected = verdicts(&report);
+        // The first operations, and some later ones: each takes its time.
+        for number in [1, 2, 3, 5, 8, 13, 1_000_000] {
+            let _ = std::fs::remove_file(&file);
+            let (code, now, said) = with(&way, &format!("stall:{number}"), &file);
+            let what = format!("stall {number}");
+            is_honest(&way, &file, &whole, &expected, &now, &what);
+            // Writing is waited for: an ordinary file is no reason for a limit.
+            assert_eq!(code, exit, "{name} {what}: {now}{said}");
+            assert!(file.exists(), "{name} {what}: {said}");
+        }
+        let _ = std::fs::remove_file(&file);
+    }
+}
+
+/// The clock jumps: the process is stopped for longer than its limit, at different moments, and goes on.
+#[test]
+fn a_process_that_was_stopped_goes_on_or_ends_with_its_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let signal = |name: &str, id: u32| {
+        let done = std::process::Command::new("kill")
+            .args([name, &id.to_string()])
+            .status();
+        done.is_ok_and(|status| status.success())
+    };
+    let mut stopped = 0;
+    for mut way in ways(folder.path()) {
+        let (name, file) = (way.name, folder.path().join(way.file));
+        if name != "model" {
+            way.arguments
+                .splice(1..1, ["--timeout".into(), "1s".into()]);
+        }
+        let (_, report, _) = with(&way, "none", &file);
+        let whole = std::fs::read(&file).expect(name);
+        let expected = verdicts(&report);
+        for milliseconds in [2, 5, 9, 14, 20] {
+            let _ = std::fs::remove_file(&file);
+            let begun = Instant::now();
+            let mut command = merkhet();
+            command.args(&way.arguments).arg(&file);
+            command
+                .stdout(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped());
+            let child = command.spawn().expect("the program starts");
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            if signal("-STOP", child.id()) {
+                stopped += 1;
+                std::thread::sleep(Duration::from_millis(1_300));
+                signal("-CONT", child.id());
+            }
+            let output = child.wait_with_output().expect("the program ends");
+            let what = format!("stopped after {milliseconds} ms");
+            assert!(begun.elapsed() < Duration::from_secs(30), "{name} {what}");
+            is_honest(&way, &file, &whole, &expected, &stdout(&output), &what);
+        }
+        let _ = std::fs::remove_file(&file);
+    }
+    assert!(stopped > 10, "{stopped}");
+}

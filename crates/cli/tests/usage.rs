@@ -13,6 +13,7 @@ fn help_teaches_every_command() {
         "show",
         "lint",
         "certify",
+        "cluster",
         "convert",
         "simulate",
         "states",

@@ -150,7 +150,7 @@ pub(crate) fn read(system: &System, store: &mut Store, input: &mut dyn Read) -> 
     Ok(nodes)
 }
 
-/// Takes up what waits, of so many states, and the counts; says whether pruning was unsafe.
+/// Takes up the waiting states, checked against the number of states, and the counts; says whether pruning was unsafe.
 pub(crate) fn read_open(
     nodes: u32,
     open: &mut OpenList,
@@ -175,7 +175,7 @@ pub(crate) fn read_open(
     Ok(get32(input)? != 0)
 }
 
-fn edges(system: &System, input: &mut dyn Read) -> io::Result<Vec<EdgeIndex>> {
+pub(crate) fn edges(system: &System, input: &mut dyn Read) -> io::Result<Vec<EdgeIndex>> {
     let count = get32(input)? as usize;
     if count > system.processes() {
         return Err(damaged("a transition with too many edges"));
@@ -191,7 +191,7 @@ fn edges(system: &System, input: &mut dyn Read) -> io::Result<Vec<EdgeIndex>> {
     Ok(edges)
 }
 
-fn read_zone(n: usize, input: &mut dyn Read, closed: &mut [Bound]) -> io::Result<()> {
+pub(crate) fn read_zone(n: usize, input: &mut dyn Read, closed: &mut [Bound]) -> io::Result<()> {
     let count = get32(input)? as usize;
     let map = minimal::map_words(n);
     if count < map || count > map + n * n {
@@ -218,25 +218,25 @@ fn read_zone(n: usize, input: &mut dyn Read, closed: &mut [Bound]) -> io::Result
     }
 }
 
-fn damaged(what: &str) -> io::Error {
+pub(crate) fn damaged(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.to_string())
 }
 
-fn put32(out: &mut dyn Write, number: u32) -> io::Result<()> {
+pub(crate) fn put32(out: &mut dyn Write, number: u32) -> io::Result<()> {
     out.write_all(&number.to_le_bytes())
 }
 
-fn put64(out: &mut dyn Write, number: u64) -> io::Result<()> {
+pub(crate) fn put64(out: &mut dyn Write, number: u64) -> io::Result<()> {
     out.write_all(&number.to_le_bytes())
 }
 
-fn get32(input: &mut dyn Read) -> io::Result<u32> {
+pub(crate) fn get32(input: &mut dyn Read) -> io::Result<u32> {
     let mut bytes = [0; 4];
     input.read_exact(&mut bytes)?;
     Ok(u32::from_le_bytes(bytes))
 }
 
-fn get64(input: &mut dyn Read) -> io::Result<u64> {
+pub(crate) fn get64(input: &mut dyn Read) -> io::Result<u64> {
     let mut bytes = [0; 8];
     input.read_exact(&mut bytes)?;
     Ok(u64::from_le_bytes(bytes))

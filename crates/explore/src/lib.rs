@@ -40,7 +40,10 @@ pub use limits::{Limits, Progress, Watch};
 pub use nearby::{Allowance, Nearby, nearby};
 pub use open::TieBreak;
 pub use open::guided::Queue;
-pub use parallel::{MakeHeuristic, ParallelOutcome, search_in_parallel, search_with_threads};
+pub use parallel::{
+    ClusterFailure, ClusterOutcome, Exchange, Lost, MOST_PROCESSES, MakeHeuristic, ParallelOutcome,
+    PartKeeper, ProcessShare, search_in_cluster, search_in_parallel, search_with_threads,
+};
 pub use passed::{Passed, Transitions, Turn};
 pub use search::{
     Beside, Beyond, Budget, Config, Failure, Looks, Outcome, Policy, Search, Second, Share, Status,

@@ -82,6 +82,17 @@ impl Strategy {
         )
     }
 
+    /// What a goal at this depth costs, in the first parts of keys: for the searches that go on until none is cheaper.
+    pub(crate) fn cost(self, depth: u32) -> Option<u64> {
+        match self {
+            Strategy::AStar => Some(depth.into()),
+            Strategy::WeightedAStar { denominator, .. } => {
+                Some(u64::from(denominator) * u64::from(depth))
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn uses_estimates(self) -> bool {
         matches!(
             self,

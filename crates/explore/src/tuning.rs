@@ -387,6 +387,7 @@ pub const ALL: &[Tunable] = &[
     DISTRICTS,
     SPINS,
     SPARE,
+    CLUSTER_WINDOW,
     MOVES_OWN,
     PAIRED,
     SLACK,
@@ -439,6 +440,13 @@ pub(crate) const SPINS: Tunable = Tunable {
     default: 2000,
     range: (0, 1 << 30),
     why: "looks for mail of an idle thread before it goes to sleep; a guess",
+};
+
+pub(crate) const CLUSTER_WINDOW: Tunable = Tunable {
+    name: "cluster.window",
+    default: 32 << 20,
+    range: (1, 1 << 40),
+    why: "bytes that may be on their way from one process to all others together, before it waits; a guess, not measured",
 };
 
 pub(crate) const SPARE: Tunable = Tunable {

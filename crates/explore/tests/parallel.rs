@@ -121,11 +121,18 @@ fn check(network: &Network, queries: &[Query], seed: u64) -> usize {
             goal: Some(GoalId(0)),
             ..config
         };
-        let one = match search(&system, &config, &mut Blind, &mut |_| {}) {
+        let length = |verdict: &Verdict| match verdict {
+            Verdict::Reachable(trace) => Some(trace.transitions.len()),
+            _ => None,
+        };
+        let one = search(&system, &config, &mut Blind, &mut |_| {});
+        let shortest = one.as_ref().ok().and_then(|one| length(&one.verdict));
+        let one = match one {
             Ok(outcome) => summary(&outcome.verdict),
             Err(_) => Summary::Fault,
         };
         let many = search_in_parallel(&system, &config, threads, &blind, &mut |_| {});
+        let length = many.as_ref().ok().and_then(|many| length(&many.verdict));
         let many = match many {
             Ok(outcome) => {
                 if let Verdict::Reachable(trace) = &outcome.verdict
@@ -141,6 +148,11 @@ fn check(network: &Network, queries: &[Query], seed: u64) -> usize {
         let limited = Summary::Unknown(StopReason::States);
         if one == limited || many == limited {
             continue;
+        }
+        if let (Some(shortest), Some(length)) = (shortest, length)
+            && strategy == Strategy::AStar
+        {
+            assert_eq!(length, shortest, "{context}: {:?}", query.kind);
         }
         // After a fault, several threads go on to look for the goal.
         let agree = one == many || (one, many) == (Summary::Fault, Summary::Reachable);

@@ -18,10 +18,16 @@ pub(crate) fn locations(network: &Network, memory: &[i32]) -> String {
     shortened(names.collect(), 12)
 }
 
-/// The lattice variables of a state, as `v = {1,0}`.
-pub(crate) fn elements(orders: &Orders<'_>, memory: &[i32]) -> String {
+/// The lattice variables of a state, as `v = {1,0}`: those with one of the cells that a join has changed, or all if that is not
+/// known.
+pub(crate) fn elements(orders: &Orders<'_>, memory: &[i32], changed: &[usize]) -> String {
     let names = &orders.network.lattice_variables;
-    let values = orders.slots.iter().zip(names).map(|(slot, variable)| {
+    let all =
+        (changed.iter()).all(|cell| !orders.slots.iter().any(|slot| slot.cells.contains(cell)));
+    let values = orders.slots.iter().zip(names);
+    let values =
+        values.filter(|(slot, _)| all || changed.iter().any(|cell| slot.cells.contains(cell)));
+    let values = values.map(|(slot, variable)| {
         format!(
             "{} = {}",
             variable.name,

@@ -95,7 +95,7 @@ impl Configurations<'_> {
                 let step = format!(
                     "`{}` leads to {}",
                     self.transition(edges),
-                    describe::elements(&self.orders, memory)
+                    describe::elements(&self.orders, memory, &[])
                 );
                 return Err(self.not_monotone(small, large, &step).into());
             }
@@ -131,8 +131,8 @@ impl Configurations<'_> {
             message: format!(
                 "the model is not monotone: at ({}) with {} {what}; with the larger {} nothing matches that",
                 describe::locations(self.orders.network, small.memory),
-                describe::elements(&self.orders, small.memory),
-                describe::elements(&self.orders, large.memory)
+                describe::elements(&self.orders, small.memory, &[]),
+                describe::elements(&self.orders, large.memory, &[])
             ),
             site: merkhet_network::SiteId::NONE,
         }

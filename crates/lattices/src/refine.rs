@@ -362,6 +362,7 @@ impl Configurations<'_> {
         let Some((memory, _)) = self.store.element(node, version) else {
             return;
         };
+        let changed = self.store.changed(node, version);
         let (before, _) = self.store.path(node);
         let words = before
             .iter()
@@ -371,7 +372,7 @@ impl Configurations<'_> {
             path: words.collect(),
             after: before.len(),
             at: describe::locations(self.orders.network, &memory),
-            element: describe::elements(&self.orders, &memory),
+            element: describe::elements(&self.orders, &memory, &changed),
         };
         self.refinement.splits.push(split);
     }
@@ -446,13 +447,15 @@ impl Configurations<'_> {
             ),
             None => "it holds in the abstraction only".into(),
         };
-        let Some((memory, _)) = join.and_then(|join| self.store.element(join, version)) else {
+        let known = join.and_then(|join| Some((join, self.store.element(join, version)?.0)));
+        let Some((join, memory)) = known else {
             return step;
         };
+        let changed = self.store.changed(join, version);
         format!(
             "{step}; to blame is a join at ({}), which gave {}",
             describe::locations(self.orders.network, &memory),
-            describe::elements(&self.orders, &memory)
+            describe::elements(&self.orders, &memory, &changed)
         )
     }
 

@@ -542,6 +542,14 @@ impl Store {
         past.map_or(&[], |past| &past.history)
     }
 
+    /// The cells in which a version of a configuration differs from the one before; none of the first one.
+    pub fn changed(&self, node: StateId, version: u32) -> Vec<usize> {
+        let last = version.checked_sub(1);
+        let growth = last.and_then(|last| self.history(node).get(last as usize));
+        let cells = growth.iter().flat_map(|growth| growth.cells.iter());
+        cells.map(|(cell, _)| *cell as usize).collect()
+    }
+
     /// The number of the last version of a configuration.
     pub fn version(&self, node: StateId) -> u32 {
         self.history(node).len() as u32

@@ -39,9 +39,9 @@ pub(crate) const PARTS: Tunable = Tunable {
 
 pub(crate) const TURN: Tunable = Tunable {
     name: "lattice.turn",
-    default: 32,
+    default: 4,
     range: (1, 1 << 30),
-    why: "states that joining or covering expands before it looks whose turn it is; a guess, not measured",
+    why: "states that joining or covering expands before it looks whose turn it is: with elements of 40,000 cells 32 cost a fifth more, with small ones 2 to 32 cost the same",
 };
 
 /// The tunables of this crate.

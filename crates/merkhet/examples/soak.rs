@@ -19,6 +19,8 @@ mod networks;
 mod conversions;
 #[path = "../tests/soak/finding.rs"]
 mod finding;
+#[path = "../tests/soak/forgeries.rs"]
+mod forgeries;
 #[path = "../tests/soak/lattices.rs"]
 mod lattices;
 #[path = "../tests/soak/material.rs"]

@@ -59,7 +59,8 @@ mod why;
 
 pub use check::explain;
 pub use check::{
-    Identity, Ran, Traces, all_traces, check, check_guided, check_resumable, check_run,
+    Cluster, ClusterReport, Identity, Ran, Traces, all_traces, check, check_guided,
+    check_in_cluster, check_resumable, check_run, not_in_cluster,
 };
 pub use checker::{Checker, Work};
 pub use config::{Config, ConfigError, Limits, Phase, PhaseCell, Spec, TraceKind};
@@ -74,7 +75,10 @@ pub use merkhet_analysis::causal;
 pub use merkhet_analysis::reduce::{
     Kind as ReductionKind, NotReduced, Part as RemovedPart, Reduction, Removed,
 };
-pub use merkhet_explore::{Inclusion, Keeper, Progress, StopReason, TieBreak};
+pub use merkhet_explore::{
+    Exchange, Inclusion, Keeper, Lost, MOST_PROCESSES, PartKeeper, ProcessShare, Progress,
+    StopReason, TieBreak,
+};
 pub use merkhet_finite as finite;
 pub use merkhet_heuristics::{
     ALL as HEURISTICS, Entry as HeuristicEntry, HeuristicError, HeuristicSpec, Prune,

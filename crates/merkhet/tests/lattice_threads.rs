@@ -168,7 +168,7 @@ fn greedy_covering_starts_anew() {
     assert!(runs.count() > 2, "{:?}", report.schedule);
 }
 
-/// Keeps a search each so many times that it is asked, and stops it after as many.
+/// Asks for a checkpoint at every n-th question, and stops the search after the given number of them.
 struct Kept {
     every: u32,
     asked: u32,

@@ -69,7 +69,7 @@ impl NativeOrder for Order {
     fn join(&self, left: &mut [i32], right: &[i32]) {
         let asked = Python::attach(|py| -> PyResult<Vec<i32>> {
             let joined = self.object.call_method1(py, "join", (&*left, right))?;
-            joined.extract(py).map_err(PyErr::from)
+            joined.extract(py)
         });
         match asked {
             Ok(joined) if joined.len() == left.len() => left.copy_from_slice(&joined),

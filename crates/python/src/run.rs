@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 /// Names of processes, of each one's locations, of variables and of clocks.
 pub type Lists = (Vec<String>, Vec<Vec<String>>, Vec<String>, Vec<String>);
 
+/// An edge of a template, and the values of its select variables.
+type Origin = (u32, Vec<(String, i32)>);
+
 /// The names that the states and steps of a model are told by, made once.
 #[derive(Default)]
 pub struct Names {
@@ -27,7 +30,7 @@ pub struct Names {
     /// The labels of the edges of each template, as their author wrote them.
     edges: FxHashMap<(String, u32), EdgeText>,
     /// For each process its template, and for each of its edges the template's edge and the values of select variables.
-    origins: Vec<(String, Vec<(u32, Vec<(String, i32)>)>)>,
+    origins: Vec<(String, Vec<Origin>)>,
 }
 
 impl Names {

@@ -51,6 +51,8 @@ struct Proof {
     verdict: String,
     evidence: Evidence,
     remark: String,
+    /// The processor's time of the search alone and of the checker, where they were compared.
+    times: Option<(f64, f64)>,
 }
 
 /// The evidence of all explained rows.
@@ -68,8 +70,12 @@ pub fn run(
     let mut rows = read(&corpus.join("oracle.tsv"))?;
     rows.retain(|row| {
         let (file, query) = (get(row, "file"), get(row, "query"));
-        file.contains(&options.filter) && explained.reason(file, query).is_some()
+        file.contains(&options.filter)
+            && (options.every.is_some() || explained.reason(file, query).is_some())
     });
+    if let Some(every) = options.every {
+        rows = rows.into_iter().step_by(every).collect();
+    }
     let certificate = target_folder().join("corpus.certificate");
     let mut proofs = Vec::new();
     let bench = Bench {
@@ -80,7 +86,12 @@ pub fn run(
     for row in &rows {
         let (file, query) = (get(row, "file"), get(row, "query"));
         let model = model_path(corpus, file);
-        let (asked, mut evidence, mut remark) = bench.ask(&model, query)?;
+        let alone = match options.every {
+            Some(_) => Some(bench.search(&model, query, false)?.sample.cpu),
+            None => None,
+        };
+        let (asked, mut evidence, mut remark, checker) = bench.ask(&model, query)?;
+        let times = alone.zip(checker);
         let result = &asked.json()["results"][0];
         if evidence == Evidence::Without
             && let Some(extreme) = Extreme::new(query, result)
@@ -95,6 +106,7 @@ pub fn run(
             verdict,
             evidence,
             remark,
+            times,
         });
     }
     let _ = std::fs::remove_file(&certificate);
@@ -110,21 +122,27 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     /// Asks a query, and has its certificate checked if it gets one.
-    fn ask(&self, model: &Path, query: &str) -> Result<(Run, Evidence, String), String> {
+    #[allow(clippy::type_complexity)]
+    fn ask(
+        &self,
+        model: &Path,
+        query: &str,
+    ) -> Result<(Run, Evidence, String, Option<f64>), String> {
         let _ = std::fs::remove_file(self.certificate);
-        let run = self.search(model, query)?;
-        let (evidence, remark) = match weigh(&run, self.certificate.is_file()) {
-            Some(known) => known,
+        let run = self.search(model, query, true)?;
+        let (evidence, remark, checker) = match weigh(&run, self.certificate.is_file()) {
+            Some((evidence, remark)) => (evidence, remark, None),
             None => self.certify(model)?,
         };
-        Ok((run, evidence, remark))
+        Ok((run, evidence, remark, checker))
     }
 
-    fn search(&self, model: &Path, query: &str) -> Result<Run, String> {
+    fn search(&self, model: &Path, query: &str, certificate: bool) -> Result<Run, String> {
         let options = self.options;
+        let certificate =
+            certificate.then(|| format!("--certificate={}", self.certificate.display()));
         let mut words = vec![
             format!("--query={query}"),
-            format!("--certificate={}", self.certificate.display()),
             "--format=json".into(),
             // Certificates are for some of the rows.
             "--one-of-many".into(),
@@ -133,6 +151,7 @@ impl Bench<'_> {
         if !options.cpu {
             words.push(format!("--timeout={}s", options.timeout.as_secs()));
         }
+        words.extend(certificate);
         words.extend(options.search.iter().map(|name| format!("--search={name}")));
         let mut arguments = vec![OsStr::new("check"), model.as_os_str()];
         arguments.extend(words.iter().map(OsStr::new));
@@ -148,7 +167,7 @@ impl Bench<'_> {
         }
     }
 
-    fn certify(&self, model: &Path) -> Result<(Evidence, String), String> {
+    fn certify(&self, model: &Path) -> Result<(Evidence, String, Option<f64>), String> {
         let size = std::fs::metadata(self.certificate).map_or(0, |data| data.len());
         let arguments = [
             OsStr::new("certify"),
@@ -165,18 +184,18 @@ impl Bench<'_> {
             Evidence::Refused => run.stdout + &run.stderr,
             _ => format!("{:.1} MB, checked in {:.1} s", size as f64 / 1e6, run.time),
         };
-        Ok((evidence, remark))
+        Ok((evidence, remark, Some(run.sample.cpu)))
     }
 
     /// An extreme value is shown by a run that has it, and a certificate that nothing goes beyond.
     fn extreme(&self, model: &Path, extreme: &Extreme) -> Result<(Evidence, String), String> {
         if let Some(reached) = &extreme.reached {
-            let (_, evidence, remark) = self.ask(model, reached)?;
+            let (_, evidence, remark, _) = self.ask(model, reached)?;
             if evidence != Evidence::Shown {
                 return Ok((evidence, format!("{reached}: {remark}")));
             }
         }
-        let (_, evidence, remark) = self.ask(model, &extreme.never)?;
+        let (_, evidence, remark, _) = self.ask(model, &extreme.never)?;
         Ok((evidence, format!("{}: {remark}", extreme.never)))
     }
 }
@@ -254,10 +273,21 @@ impl Proofs {
             .map(|(name, number)| format!("{number} {name}"))
             .collect();
         let rows = self.rows.len();
-        format!(
-            "evidence: {rows} explained rows can be asked: {}",
-            counts.join(", ")
-        )
+        // Below a tenth of a second it is the start of the process that is measured.
+        let times = self.rows.iter().filter_map(|proof| proof.times);
+        let compared: Vec<(f64, f64)> = times.collect();
+        let late = compared
+            .iter()
+            .filter(|(search, checker)| *checker > 2.0 * search.max(0.05));
+        let late = match compared.is_empty() {
+            true => String::new(),
+            false => format!(
+                "; {} of {} were checked within twice the time of the search",
+                compared.len() - late.count(),
+                compared.len()
+            ),
+        };
+        format!("evidence of {rows} rows: {}{late}", counts.join(", "))
     }
 
     /// The table of all rows.
@@ -271,7 +301,13 @@ impl Proofs {
                 cell(&proof.query),
                 proof.verdict,
                 proof.evidence.name(),
-                cell(&proof.remark),
+                match proof.times {
+                    Some((search, checker)) => format!(
+                        "{} (search {search:.2} s, checker {checker:.2} s)",
+                        cell(&proof.remark)
+                    ),
+                    None => cell(&proof.remark),
+                },
             );
         }
     }

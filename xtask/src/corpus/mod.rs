@@ -26,6 +26,8 @@ Usage: cargo xtask corpus [OPTIONS]
   --verdicts-only      check the queries, do not load every model first
   --certify            only the rows of xtask/corpus-explained.tsv, one after the other: is there a judged run, or
                        a certificate that `merkhet certify` accepts?
+  --every K            with --certify: one of K rows of all, and how the time of
+                       the checker compares with that of the search alone
   --filter TEXT        only models whose path contains TEXT
   --timeout SECONDS    stop a query after this time (60)
   --memory-limit SIZE  stop a query beyond this much memory (8GiB)

@@ -13,6 +13,8 @@ pub struct Options {
     pub verdicts_only: bool,
     /// Only the evidence of explained rows is looked at.
     pub certify: bool,
+    /// Not the explained rows, but one of so many of all.
+    pub every: Option<usize>,
     pub filter: String,
     pub timeout: Duration,
     pub memory_limit: String,
@@ -41,6 +43,7 @@ impl Options {
             load_only: false,
             verdicts_only: false,
             certify: false,
+            every: None,
             filter: String::new(),
             timeout: Duration::from_secs(60),
             memory_limit: "8GiB".into(),
@@ -59,6 +62,7 @@ impl Options {
                 "--load-only" => options.load_only = true,
                 "--verdicts-only" => options.verdicts_only = true,
                 "--certify" => options.certify = true,
+                "--every" => options.every = Some(words.number::<usize>()?.max(1)),
                 "--resume" => options.resume = true,
                 "--again" => options.again = true,
                 "--cpu" => options.cpu = true,
@@ -74,6 +78,9 @@ impl Options {
             }
         }
         options.resume |= options.again;
+        if options.every.is_some() && !options.certify {
+            return Err("--every goes with --certify".into());
+        }
         match options.publish && (!options.filter.is_empty() || options.resume) {
             true => Err("the published counts are of all models and of one program".into()),
             false => Ok(options),
@@ -106,6 +113,10 @@ mod tests {
         assert!(options_again.verdicts_only && !options_again.load_only);
         assert!(parse("--certify").expect("good options").certify && !options_again.certify);
         assert_eq!(options.search.as_deref(), Some("dfs"));
+        assert_eq!(
+            parse("--certify --every 9").expect("good options").every,
+            Some(9)
+        );
         assert_eq!(options.program, Some("m".into()));
         assert_eq!((&*options.filter, &*options.memory_limit), ("gate", "1GiB"));
         assert_eq!((options.timeout.as_secs(), options.jobs), (5, 3));
@@ -113,7 +124,7 @@ mod tests {
 
     #[test]
     fn bad_options_are_refused() {
-        let partly = ["--publish --filter gate", "--publish --resume"];
+        let partly = ["--publish --filter gate", "--publish --resume", "--every 3"];
         for line in ["--timeout", "--timeout soon", "--jobs -1", "everything"]
             .into_iter()
             .chain(partly)

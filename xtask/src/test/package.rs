@@ -32,6 +32,9 @@ pub fn run() -> Outcome {
     let mut tests = Command::new(python);
     tests
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        // The examples in the package's documentation, and the tests.
+        .args(["--doctest-modules", "--pyargs", "merkhet"])
+        .arg(package.join("tests"))
         .current_dir(&package)
         .env("PYTHONDONTWRITEBYTECODE", "1");
     run_command(tests)

@@ -2,6 +2,7 @@
 
 mod certify;
 mod check;
+mod cluster;
 mod help;
 mod models;
 mod serve;
@@ -10,9 +11,10 @@ mod verifyta;
 
 pub use certify::CertifyArgs;
 pub use check::{
-    Abstraction, CheckArgs, Engine, Extrapolation, Inclusion, LatticeArgs, LatticeUpdate, Patterns,
-    Prune, Reduction, ReportFormat, Symmetry, Tie, TraceKind,
+    Abstraction, CheckArgs, ClusterArgs, Engine, Extrapolation, Inclusion, LatticeArgs,
+    LatticeUpdate, NUMBERS, Patterns, Prune, Reduction, ReportFormat, Symmetry, Tie, TraceKind,
 };
+pub use cluster::{ClusterCommand, ClusterCommands, ClusterRunArgs};
 pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs, TunablesArgs};
 pub use models::{
     ConvertArgs, ConvertForm, ExplainArgs, ExplainFormat, GenerateArgs, LintArgs, LintFormat,
@@ -97,6 +99,11 @@ pub enum Command {
     /// Serves the workbench to this machine only, and prints the address to open. The page shows and edits models, checks
     /// queries with live figures, steps through traces and simulates. Nothing leaves the machine.
     Serve(ServeArgs),
+    /// Decide queries with several processes.
+    ///
+    /// Each process owns a share of the states and sends the others what is theirs. `run` starts processes on this machine;
+    /// on several machines, `merkhet check --hosts` is started on each of them.
+    Cluster(ClusterCommand),
     /// Answer one request of the workbench.
     #[command(hide = true)]
     Worker(WorkerArgs),

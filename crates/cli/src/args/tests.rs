@@ -44,6 +44,9 @@ const NOT_OF_THE_SEARCH: &[&str] = &[
     "abstract",
     "abstract-time",
     "patterns",
+    "hosts",
+    "process",
+    "wait",
     "checkpoint",
     "every",
     "resume",
@@ -138,6 +141,8 @@ fn the_other_commands_are_there() {
         "show m.xml q.q --format dot --reduce safe",
         "lint m.xml --format json --allow x --deny-warnings",
         "certify m.xml proof",
+        "cluster run -p 2 -- check m.xml",
+        "check m.xml --hosts h --process 1 --wait 5s",
         "--color never lint m.xml",
         "lint m.xml --color always",
     ] {
@@ -158,6 +163,8 @@ fn bad_lines_are_refused() {
         "check m.xml --format yaml",
         "check m.xml --reduce all",
         "certify m.xml",
+        "cluster run -- check m.xml",
+        "check m.xml --process 1",
         "show m.xml --format human",
     ] {
         assert!(parse(line).is_err(), "{line}");

@@ -2,6 +2,7 @@
 
 pub mod certify;
 mod checking;
+pub mod cluster;
 pub mod help;
 mod load;
 mod models;

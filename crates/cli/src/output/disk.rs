@@ -1,8 +1,9 @@
 //! The system's file below a file that appears complete or not at all.
 //!
 //! With the feature `faults`, which is for tests only, its N-th operation goes wrong as the environment variable
-//! `MERKHET_FAULT` says: `fail:N` (an error, as of a full disk), `short:N` (only a part is written, which is no error), or
-//! `torn:N` (a part is written and the process is gone, as when the power fails).
+//! `MERKHET_FAULT` says: `fail:N` (an error, as of a full disk), `short:N` (only a part is written, which is no error),
+//! `torn:N` (a part is written and the process is gone, as when the power fails), or `stall:N` (the thread stands still for
+//! 1.5 s, as on a disk that is asleep or a machine that is).
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -55,7 +56,7 @@ impl Write for Disk {
         use faults::Fault;
         let part = bytes.len().div_ceil(2);
         match faults::next() {
-            None => self.0.write(bytes),
+            None | Some(Fault::Stall) => self.0.write(bytes),
             Some(Fault::Fail) => Err(faults::error()),
             Some(Fault::Short) => self.0.write(&bytes[..part]),
             Some(Fault::Torn) => {
@@ -80,7 +81,7 @@ pub(super) fn goes_wrong() -> io::Result<()> {
 #[cfg(feature = "faults")]
 pub(super) fn goes_wrong() -> io::Result<()> {
     match faults::next() {
-        None | Some(faults::Fault::Short) => Ok(()),
+        None | Some(faults::Fault::Short | faults::Fault::Stall) => Ok(()),
         Some(faults::Fault::Fail) => Err(faults::error()),
         Some(faults::Fault::Torn) => std::process::abort(),
     }
@@ -91,13 +92,18 @@ mod faults {
     use std::io;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
 
     #[derive(Clone, Copy)]
     pub enum Fault {
         Fail,
         Short,
         Torn,
+        Stall,
     }
+
+    /// How long a thread that stalls stands still: longer than the limits that the test gives.
+    const STALL: Duration = Duration::from_millis(1_500);
 
     /// What goes wrong, and which operation.
     fn plan() -> Option<(Fault, u64)> {
@@ -109,6 +115,7 @@ mod faults {
                 "fail" => Fault::Fail,
                 "short" => Fault::Short,
                 "torn" => Fault::Torn,
+                "stall" => Fault::Stall,
                 _ => return None,
             };
             Some((fault, number.parse().ok()?))
@@ -119,7 +126,11 @@ mod faults {
     pub fn next() -> Option<Fault> {
         static DONE: AtomicU64 = AtomicU64::new(0);
         let (fault, number) = plan()?;
-        (DONE.fetch_add(1, Ordering::SeqCst) + 1 == number).then_some(fault)
+        let now = DONE.fetch_add(1, Ordering::SeqCst) + 1 == number;
+        if let (true, Fault::Stall) = (now, fault) {
+            std::thread::sleep(STALL);
+        }
+        now.then_some(fault)
     }
 
     pub fn error() -> io::Error {

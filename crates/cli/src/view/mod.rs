@@ -20,7 +20,9 @@ use reductions::ReductionsView;
 use crate::diagnostics::DiagnosticView;
 pub use diagrams::DiagramsView;
 pub use forms::{advice, chart, diagram, human, json, junit, sarif, splits, svg, table};
-pub use parts::{batch, databases, diagrams, path, quantity, reductions, results, stage, trace};
+pub use parts::{
+    batch, databases, diagrams, path, processes, quantity, reductions, results, stage, trace,
+};
 pub use path::PathView;
 pub use stage::StageView;
 
@@ -173,6 +175,9 @@ pub struct ResultView {
     /// The searches that were made, one after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub schedule: Vec<StageView>,
+    /// What each process did, where several decided together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<processes::ProcessView>,
     /// The run that shows the answer, where there is one.
     pub trace: Option<TraceView>,
     /// Further runs that show it, where they were asked for.

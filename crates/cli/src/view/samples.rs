@@ -28,6 +28,7 @@ fn result(query: &str, verdict: Verdict) -> ResultView {
         databases: None,
         reductions: None,
         found_by: None,
+        processes: Vec::new(),
         schedule: Vec::new(),
         trace: None,
         more_traces: Vec::new(),

@@ -7,27 +7,27 @@
 use merkhet_semantics::{EdgeIndex, Successor};
 use merkhet_zones::bound::Bound;
 
-use super::GlobalId;
-use crate::store::{Entries, Packed, PackedZone, Signature, Size, Store};
+use super::links::GlobalId;
+use crate::store::{Entries, Packed, PackedZone, Signature, Size, StateId, Store};
 
 /// What is known of one state besides what is in arrays.
 #[derive(Clone, Copy)]
-struct Head {
-    /// The parent, or [`NO_PARENT`].
-    parent: u32,
-    depth: u32,
+pub(super) struct Head {
+    /// The parent, a state of the sender, or [`NO_PARENT`].
+    pub parent: u32,
+    pub depth: u32,
     /// The number of its zone's entries, in the array of their width.
-    entries: u32,
+    pub entries: u32,
     /// The number of its edges.
-    edges: u16,
-    width: Width,
+    pub edges: u16,
+    pub width: Width,
 }
 
 const NO_PARENT: u32 = u32::MAX;
 
 /// In which array the entries of a zone are.
 #[derive(Clone, Copy)]
-enum Width {
+pub(super) enum Width {
     Byte,
     Short,
     Word,
@@ -36,18 +36,22 @@ enum Width {
 /// Some states, found by one thread and owned by another.
 #[derive(Default)]
 pub(super) struct Batch {
-    heads: Vec<Head>,
-    edges: Vec<EdgeIndex>,
-    meta: Vec<i32>,
+    /// Who found them.
+    pub from: u16,
+    /// The bytes that it took on its way, where it came from another process.
+    pub weight: usize,
+    pub heads: Vec<Head>,
+    pub edges: Vec<EdgeIndex>,
+    pub meta: Vec<i32>,
     /// The packed keys.
-    keys: Vec<u64>,
+    pub keys: Vec<u64>,
     /// The rows of their zones, as bits.
-    masks: Vec<u64>,
+    pub masks: Vec<u64>,
     /// Of zones with more than one entry; all others are the same.
-    signs: Vec<(Signature, Size)>,
-    bytes: Vec<i8>,
-    shorts: Vec<i16>,
-    words: Vec<Bound>,
+    pub signs: Vec<(Signature, Size)>,
+    pub bytes: Vec<i8>,
+    pub shorts: Vec<i16>,
+    pub words: Vec<Bound>,
 }
 
 /// A state out of a batch.
@@ -59,12 +63,20 @@ pub(super) struct Arrival<'a> {
 }
 
 impl Batch {
+    /// An empty one of this sender.
+    pub fn of(sender: usize) -> Batch {
+        Batch {
+            from: sender as u16,
+            ..Batch::default()
+        }
+    }
+
     /// Adds a state, whose key the sender's store has packed last.
     pub fn push(
         &mut self,
         store: &mut Store,
         successor: &Successor<'_>,
-        parent: Option<GlobalId>,
+        parent: Option<StateId>,
         depth: u32,
     ) {
         self.keys.extend_from_slice(store.prepared_words());
@@ -142,7 +154,8 @@ impl Batch {
                     lower: &[],
                     upper: &[],
                 },
-                parent: (head.parent != NO_PARENT).then_some(GlobalId(head.parent)),
+                parent: (head.parent != NO_PARENT)
+                    .then(|| GlobalId::new(self.from.into(), StateId(head.parent))),
                 depth: head.depth,
             }
         })

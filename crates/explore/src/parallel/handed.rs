@@ -2,7 +2,7 @@
 
 use merkhet_semantics::{State, Successor, System};
 
-use super::GlobalId;
+use super::links::GlobalId;
 use super::owner::Owners;
 use crate::open::OpenList;
 use crate::search::frontier::{Frontier, Unfinished};
@@ -12,7 +12,6 @@ use crate::store::StateId;
 /// A search that one thread has begun, divided.
 pub(super) struct Handed {
     begun: Unfinished,
-    threads: usize,
     /// By state of the search that was begun, which one it becomes.
     places: Vec<GlobalId>,
 }
@@ -27,13 +26,12 @@ impl Handed {
         let mut taken = vec![0; threads];
         let place = |id| {
             let owner = owners.of(store.key(StateId(id)));
-            let place = GlobalId::new(owner, StateId(taken[owner]), threads);
+            let place = GlobalId::new(owner, StateId(taken[owner]));
             taken[owner] += 1;
             place
         };
         Some(Handed {
             places: (0..store.len() as u32).map(place).collect(),
-            threads,
             begun,
         })
     }
@@ -43,18 +41,27 @@ impl Handed {
         &self.begun.statistics
     }
 
-    /// Gives a thread that has seen nothing what it owns, in the same order. The first one takes the counts.
-    pub fn take_over(&self, system: &System, frontier: &mut Frontier<'_, '_>, thread: usize) {
+    /// Gives an owner that has seen nothing what it owns, in the same order; says who owns the parents. The first one takes
+    /// the counts.
+    pub fn take_over(
+        &self,
+        system: &System,
+        frontier: &mut Frontier<'_, '_>,
+        thread: usize,
+    ) -> Vec<u16> {
+        let mut origins = Vec::new();
         let n = system.dimension();
         let (mut memory, mut zone) = (vec![0; system.cells().len()], vec![0; n * n]);
         let (mut lower, mut upper) = (vec![0; n], vec![0; n]);
         let store = &self.begun.store;
         for (id, place) in (0..).map(StateId).zip(&self.places) {
-            if place.parts(self.threads).0 != thread {
+            if usize::from(place.owner) != thread {
                 continue;
             }
             let (parent, edges) = store.parent(id).unzip();
-            let parent = parent.map(|parent: StateId| StateId(self.places[parent.0 as usize].0));
+            let parent = parent.map(|parent: StateId| self.places[parent.0 as usize]);
+            origins.push(parent.map_or(thread as u16, |parent| parent.owner));
+            let parent = parent.map(|parent| parent.id);
             let edges = edges.unwrap_or_default();
             let live = !store.is_removed(id);
             if live {
@@ -78,9 +85,9 @@ impl Handed {
             (frontier.store).restore(successor, &edges, parent, store.depth(id));
         }
         for (key, state) in self.begun.open.entries() {
-            let (owner, id) = self.places[state.0 as usize].parts(self.threads);
-            if owner == thread {
-                frontier.open.push(id, key);
+            let place = self.places[state.0 as usize];
+            if usize::from(place.owner) == thread {
+                frontier.open.push(place.id, key);
             }
         }
         let random = frontier.open.random();
@@ -89,5 +96,6 @@ impl Handed {
         if thread == 0 {
             frontier.statistics = self.begun.statistics;
         }
+        origins
     }
 }

@@ -14,7 +14,9 @@
 mod batch;
 mod cuts;
 mod handed;
+mod links;
 mod owner;
+mod remote;
 mod shared;
 mod worker;
 
@@ -29,7 +31,7 @@ use crate::limits::{Progress, Watch};
 use crate::search::frontier::{Frontier, antichains};
 use crate::search::{Budget, Config, Failure, Search, Status, Width};
 use crate::statistics::Statistics;
-use crate::store::{StateId, Store};
+use crate::store::Store;
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::tuning::{SPINS, THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
@@ -37,9 +39,14 @@ use crate::unfold::unfold;
 use crate::verdict::{Completeness, StopReason, Verdict};
 use cuts::SAMPLE;
 use handed::Handed;
+use links::{GlobalId, Links};
 use owner::Owners;
+pub use remote::{
+    ClusterFailure, ClusterOutcome, Exchange, Lost, MOST_PROCESSES, PartKeeper,
+    Share as ProcessShare, search_in_cluster,
+};
 use shared::{Padded, Shared};
-use worker::Worker;
+use worker::{Begin, Worker};
 
 /// The stack of a thread, in bytes.
 const STACK: usize = 16 << 20;
@@ -121,8 +128,8 @@ fn single(strategy: Strategy) -> Strategy {
 
 /// Searches a system with several threads. `observe` is called now and then, by the calling thread.
 ///
-/// Traces are neither shortest nor fastest: [`Strategy::AStar`] finds some trace, [`Strategy::LeastTime`] is breadth
-/// first here.
+/// [`Strategy::AStar`] with an admissible heuristic finds a shortest trace, as with one thread; [`Strategy::LeastTime`] is
+/// breadth first here.
 pub fn search_in_parallel(
     system: &System,
     config: &Config<'_>,
@@ -146,7 +153,7 @@ fn go_on(
     make: &MakeHeuristic<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ParallelOutcome, Box<Failure>> {
-    let threads = owners.threads();
+    let threads = owners.count();
     let expanded = (handed.as_ref()).map_or(0, |handed| handed.statistics().explored);
     let shared = Shared::new(owners, expanded, config.count(&SPINS));
     let handed = handed.map(Arc::new);
@@ -177,6 +184,8 @@ fn go_on(
 /// What a thread leaves behind.
 struct Share {
     store: Store,
+    /// By state, the thread that owns its parent.
+    origins: Vec<u16>,
     statistics: Statistics,
     unsafe_pruning: bool,
 }
@@ -214,9 +223,22 @@ fn work(
     let tester = Explorer::new(system).cancelled_by(shared.cancellation());
     let frontier = Frontier::new(tester, antichains(system, &own), &own, heuristic.as_mut());
     let mut worker = Worker::new(system, &own, frontier, shared, number);
-    worker.run(handed);
-    let mut frontier = worker.frontier;
+    let begin = match handed {
+        Some(handed) => {
+            worker.origins = handed.take_over(system, &mut worker.frontier, number);
+            Begin::Filled
+        }
+        None if number == 0 => Begin::First,
+        None => Begin::Empty,
+    };
+    worker.run(begin);
+    let Worker {
+        mut frontier,
+        origins,
+        ..
+    } = worker;
     Share {
+        origins,
         statistics: frontier.finish(),
         store: frontier.store,
         unsafe_pruning: frontier.unsafe_pruning,
@@ -278,19 +300,16 @@ fn conclude(
     }
     statistics.elapsed = watch.start.elapsed();
     let unsafe_pruning = shares.iter().any(|share| share.unsafe_pruning);
-    let (stores, shares): (Vec<_>, _) = shares
-        .into_iter()
-        .map(|share| (share.store, share.statistics.explored))
-        .unzip();
+    let way = |at| path(&shares, at);
     let verdict = if let Some(found) = ending.found {
         let path = SymbolicTrace {
-            transitions: path(&stores, Some(found)),
+            transitions: way(Some(found)),
             goal: config.goal,
         };
         Verdict::Reachable(unfold(system, path))
     } else if let Some((fault, _, at)) = ending.fault {
         let path = SymbolicTrace {
-            transitions: path(&stores, at),
+            transitions: way(at),
             goal: None,
         };
         return Err(Box::new(Failure {
@@ -305,6 +324,9 @@ fn conclude(
     } else {
         Verdict::Unreachable(Completeness::exhausted(statistics.explored))
     };
+    let (stores, shares) = (shares.into_iter())
+        .map(|share| (share.store, share.statistics.explored))
+        .unzip();
     Ok(ParallelOutcome {
         verdict,
         statistics,
@@ -314,37 +336,16 @@ fn conclude(
 }
 
 /// The transitions by which a state was found.
-fn path(stores: &[Store], state: Option<GlobalId>) -> Vec<Vec<EdgeIndex>> {
+fn path(shares: &[Share], state: Option<GlobalId>) -> Vec<Vec<EdgeIndex>> {
     let mut transitions = Vec::new();
     let mut at = state;
-    while let Some(state) = at {
-        let (thread, id) = state.parts(stores.len());
-        let parent = stores[thread].parent(id);
-        at = parent.map(|(parent, edges)| {
+    while let Some(GlobalId { owner, id }) = at {
+        let share = &shares[usize::from(owner)];
+        at = share.store.parent(id).map(|(parent, edges)| {
             transitions.push(edges);
-            GlobalId(parent.0)
+            GlobalId::new(share.origins[id.0 as usize].into(), parent)
         });
     }
     transitions.reverse();
     transitions
-}
-
-/// A state of some thread: stores keep these as parents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct GlobalId(u32);
-
-impl GlobalId {
-    fn new(thread: usize, state: StateId, threads: usize) -> GlobalId {
-        GlobalId(state.0 * threads as u32 + thread as u32)
-    }
-
-    fn parts(self, threads: usize) -> (usize, StateId) {
-        let threads = threads as u32;
-        ((self.0 % threads) as usize, StateId(self.0 / threads))
-    }
-
-    /// A thread may store fewer states than this, with room for the successors of one expansion and one delivery.
-    fn most(threads: usize) -> usize {
-        (u32::MAX as usize / threads) / 2
-    }
 }

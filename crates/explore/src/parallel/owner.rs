@@ -53,9 +53,36 @@ impl Owners {
         }
     }
 
-    /// The number of threads.
-    pub fn threads(&self) -> usize {
+    /// The number of owners.
+    pub fn count(&self) -> usize {
         self.threads as usize
+    }
+
+    /// The division as numbers.
+    pub fn words(&self) -> Vec<u64> {
+        let (parities, masks) = match &self.way {
+            Way::Hash(mask) => (0, std::slice::from_ref(mask)),
+            Way::Parities(cuts) => (1, &cuts[..]),
+        };
+        let mut words = vec![parities, masks.len() as u64];
+        words.extend(masks.iter().flatten());
+        words
+    }
+
+    /// The division that was written as numbers, for as many owners as then.
+    pub fn of_words(owners: usize, words: &[u64]) -> Option<Owners> {
+        let [parities, count, masks @ ..] = words else {
+            return None;
+        };
+        let length = masks.len().checked_div(usize::try_from(*count).ok()?)?;
+        let mut masks = masks.chunks(length.max(1)).map(<[u64]>::to_vec);
+        Some(Owners {
+            threads: owners as u64,
+            way: match parities {
+                0 => Way::Hash(masks.next()?),
+                _ => Way::Parities(masks.collect()),
+            },
+        })
     }
 
     /// The thread that owns the state with this packed key.

@@ -6,9 +6,10 @@ use std::thread::Thread;
 
 use merkhet_semantics::{Cancellation, Fault, FaultKind};
 
-use super::GlobalId;
 use super::batch::Batch;
+use super::links::{Gate, GlobalId, Links, Part};
 use super::owner::Owners;
+use crate::search::frontier::Frontier;
 use crate::verdict::StopReason;
 
 /// Keeps what different threads write on different cache lines.
@@ -68,6 +69,8 @@ pub(super) struct Shared {
     /// States whose expansion was begun; counted only where they are limited.
     begun: AtomicU64,
     ended: AtomicBool,
+    /// The cost of the cheapest goal so far.
+    bound: AtomicU64,
     ending: Mutex<Ending>,
     /// Waits for the end.
     observer: Thread,
@@ -81,7 +84,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Shared {
     /// For as many threads as own states, all of them at work, after a number of expansions; the calling thread observes.
     pub fn new(owners: Owners, expanded: u64, spins: u64) -> Shared {
-        let threads = owners.threads();
+        let threads = owners.count();
         Shared {
             mailboxes: (0..threads).map(|_| Padded(Mailbox::default())).collect(),
             counts: (0..threads).map(|_| Padded(Counts::default())).collect(),
@@ -91,6 +94,7 @@ impl Shared {
             travelling: Padded(AtomicUsize::new(0)),
             begun: AtomicU64::new(expanded),
             ended: AtomicBool::new(false),
+            bound: AtomicU64::new(u64::MAX),
             ending: Mutex::default(),
             observer: std::thread::current(),
         }
@@ -98,17 +102,6 @@ impl Shared {
 
     pub fn threads(&self) -> usize {
         self.mailboxes.len()
-    }
-
-    /// Whether all threads are to come to an end.
-    #[inline]
-    pub fn ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-
-    /// Cancellation of work within one expansion.
-    pub fn cancellation(&self) -> Cancellation<'_> {
-        Cancellation::until(None, Some(&self.ended))
     }
 
     /// Makes all threads come to an end.
@@ -122,20 +115,56 @@ impl Shared {
         self.observer.unpark();
     }
 
-    /// The goal is reached.
-    pub fn found(&self, state: GlobalId) {
-        lock(&self.ending).found.get_or_insert(state);
-        self.end();
+    pub fn ending(self) -> Ending {
+        self.ending
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn stop(&self, reason: StopReason) {
+    /// The memory of all threads, as they told last, in bytes.
+    pub fn bytes(&self) -> usize {
+        let own = |Padded(counts): &Padded<Counts>| counts.bytes.load(Ordering::Relaxed);
+        self.counts.iter().map(own).sum::<usize>() + self.travelling.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Links for Shared {
+    fn owners(&self) -> &Owners {
+        &self.owners
+    }
+
+    #[inline]
+    fn ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    fn cancellation(&self) -> Cancellation<'_> {
+        Cancellation::until(None, Some(&self.ended))
+    }
+
+    fn found(&self, state: GlobalId, cost: Option<u64>) {
+        let mut ending = lock(&self.ending);
+        let Some(cost) = cost else {
+            ending.found.get_or_insert(state);
+            drop(ending);
+            return self.end();
+        };
+        if cost < self.bound.load(Ordering::Relaxed) {
+            self.bound.store(cost, Ordering::Relaxed);
+            ending.found = Some(state);
+        }
+    }
+
+    fn bound(&self) -> u64 {
+        self.bound.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self, reason: StopReason) {
         lock(&self.ending).reason.get_or_insert(reason);
         self.end();
     }
 
-    /// An evaluation failed. Where a goal is searched for, the others go on: whether it is found must not depend on who
-    /// was faster.
-    pub fn fault(&self, fault: Fault, depth: u32, at: Option<GlobalId>, goal: bool) {
+    fn fault(&self, fault: Fault, depth: u32, at: Option<GlobalId>, goal: bool) {
         if fault.kind == FaultKind::Ended {
             // All have come to an end, and the reason is known.
             return;
@@ -151,26 +180,12 @@ impl Shared {
         }
     }
 
-    pub fn ending(self) -> Ending {
-        self.ending
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Counts an expansion; says whether it is beyond the limit.
     #[inline]
-    pub fn begin_expansion(&self, limit: Option<u64>) -> bool {
+    fn begin_expansion(&self, limit: Option<u64>) -> bool {
         limit.is_none_or(|limit| self.begun.fetch_add(1, Ordering::Relaxed) < limit)
     }
 
-    /// The memory of all threads, as they told last, in bytes.
-    pub fn bytes(&self) -> usize {
-        let own = |Padded(counts): &Padded<Counts>| counts.bytes.load(Ordering::Relaxed);
-        self.counts.iter().map(own).sum::<usize>() + self.travelling.0.load(Ordering::Relaxed)
-    }
-
-    /// Sends a batch to a thread.
-    pub fn send(&self, to: usize, batch: Batch) {
+    fn send(&self, to: usize, batch: Batch) -> Option<Batch> {
         self.pending.0.fetch_add(1, Ordering::SeqCst);
         self.travelling
             .0
@@ -182,32 +197,38 @@ impl Shared {
         if inside.asleep {
             mailbox.arrived.notify_one();
         }
+        None
     }
 
-    /// Whether there may be mail for a thread.
     #[inline]
-    pub fn has_mail(&self, of: usize) -> bool {
+    fn has_mail(&self, of: usize) -> bool {
         self.mailboxes[of].0.full.load(Ordering::Acquire)
     }
 
-    /// Takes all batches for a thread, into a list that is empty.
-    pub fn receive(&self, of: usize, batches: &mut Vec<Batch>) {
+    fn receive(&self, of: usize, batches: &mut Vec<Batch>) {
         let Padded(mailbox) = &self.mailboxes[of];
         let mut inside = lock(&mailbox.inside);
         std::mem::swap(&mut inside.batches, batches);
         mailbox.full.store(false, Ordering::Relaxed);
     }
 
-    /// The states of a batch have been stored by a thread that is at work.
-    pub fn dealt_with(&self, batch: &Batch) {
+    fn dealt_with(&self, batch: &Batch) {
         self.travelling
             .0
             .fetch_sub(batch.bytes(), Ordering::Relaxed);
         self.pending.0.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// A thread has nothing to do and has sent everything: waits for mail; says whether there is any.
-    pub fn wait(&self, of: usize) -> bool {
+    #[inline]
+    fn gate(&self) -> Gate {
+        Gate::Open
+    }
+
+    fn keep(&self, _: Part<'_, '_, '_>) {}
+
+    fn rest(&self) {}
+
+    fn wait(&self, of: usize) -> bool {
         if self.pending.0.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.end();
             return false;
@@ -233,5 +254,17 @@ impl Shared {
             inside = (mailbox.arrived.wait(inside)).unwrap_or_else(PoisonError::into_inner);
             inside.asleep = false;
         }
+    }
+
+    fn tell(&self, of: usize, frontier: &Frontier<'_, '_>) {
+        let (Padded(counts), relaxed) = (&self.counts[of], Ordering::Relaxed);
+        let best = frontier.statistics.best_estimate;
+        counts.explored.store(frontier.statistics.explored, relaxed);
+        counts.stored.store(frontier.store.live() as u64, relaxed);
+        counts.waiting.store(frontier.open.len() as u64, relaxed);
+        counts.bytes.store(frontier.bytes(), relaxed);
+        counts.depth.store(frontier.statistics.max_depth, relaxed);
+        let best = best.map_or(0, |best| u64::from(best) + 1);
+        counts.best_estimate.store(best, relaxed);
     }
 }

@@ -1,47 +1,57 @@
-//! One thread of a search.
+//! One owner of a search: a thread or a process.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use merkhet_semantics::{Explorer, Fault, State, Successor, System};
 
-use super::GlobalId;
 use super::batch::{Arrival, Batch};
-use super::handed::Handed;
-use super::shared::Shared;
+use super::links::{Gate, GlobalId, Links, Part};
 use crate::search::Config;
 use crate::search::frontier::Frontier;
 use crate::search::step::{self, Step};
-use crate::store::{Inclusion, Offer, Part, Prepared, StateId, Store};
+use crate::store::{self, Inclusion, Offer, Prepared, StateId, Store};
 use crate::tuning::{SPARE, THREADS_BATCH, THREADS_FLUSH};
 use crate::verdict::StopReason;
 
 /// Expansions between two reports to the observer.
 const TELL: u64 = 64;
 
-/// One thread: it owns the discrete states whose hash says so, with everything that is stored of them.
-pub(super) struct Worker<'s, 'c: 's> {
+/// How one owner begins.
+pub(super) enum Begin {
+    /// With the initial states.
+    First,
+    /// With nothing: others will send something.
+    Empty,
+    /// With what it has taken over.
+    Filled,
+}
+
+/// One owner: it has the discrete states whose hash says so, with everything that is stored of them.
+pub(super) struct Worker<'s, 'c: 's, L> {
     pub frontier: Frontier<'s, 'c>,
+    /// By state, the owner of its parent.
+    pub origins: Vec<u16>,
     system: &'s System,
     step: Step<'s>,
-    shared: &'c Shared,
+    links: &'c L,
     number: usize,
     states_limit: Option<u64>,
     /// Expansions after which batches are sent that are not full.
     flush: u64,
-    outboxes: Outboxes<'c>,
+    outboxes: Outboxes<'c, L>,
     received: Vec<Batch>,
+    /// Goals have a cost: the search goes on until nothing cheaper waits.
+    optimal: bool,
     /// Zones are compared by simulation: stores need the bounds of what arrives.
     simulation: bool,
     lower: Vec<i32>,
     upper: Vec<i32>,
 }
 
-/// States for the other threads.
-struct Outboxes<'c> {
-    shared: &'c Shared,
-    /// By thread.
+/// States for the other owners.
+struct Outboxes<'c, L> {
+    links: &'c L,
+    /// By owner.
     batches: Vec<Batch>,
     /// Empty ones, for their memory.
     spare: Vec<Batch>,
@@ -51,35 +61,39 @@ struct Outboxes<'c> {
     full: usize,
 }
 
-/// The thread has to end; whoever wanted that has said why.
+/// The owner has to end; whoever wanted that has said why.
 struct Ended;
 
-impl<'s, 'c: 's> Worker<'s, 'c> {
+impl<'s, 'c: 's, L: Links> Worker<'s, 'c, L> {
     pub fn new(
         system: &'s System,
         config: &Config<'c>,
         mut frontier: Frontier<'s, 'c>,
-        shared: &'c Shared,
+        links: &'c L,
         number: usize,
     ) -> Self {
         let n = system.dimension();
         Worker {
             step: Step::new(
                 system,
-                Explorer::new(system).cancelled_by(shared.cancellation()),
+                Explorer::new(system).cancelled_by(links.cancellation()),
                 &mut frontier.store,
                 config,
                 false,
             ),
+            optimal: frontier.goal.is_some() && frontier.strategy.cost(0).is_some(),
             frontier,
+            origins: Vec::new(),
             system,
-            shared,
+            links,
             number,
             states_limit: config.limits.states,
             flush: config.count(&THREADS_FLUSH),
             outboxes: Outboxes {
-                shared,
-                batches: (0..shared.threads()).map(|_| Batch::default()).collect(),
+                links,
+                batches: (0..links.owners().count())
+                    .map(|_| Batch::of(number))
+                    .collect(),
                 spare: Vec::new(),
                 most_spare: config.count(&SPARE) as usize,
                 full: config.count(&THREADS_BATCH) as usize,
@@ -91,38 +105,66 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         }
     }
 
-    /// Works until the search ends: goes on from what is handed to it, or begins, if it is the first.
-    pub fn run(&mut self, handed: Option<Arc<Handed>>) {
-        let _ = self.work(handed);
+    /// Works until the search ends.
+    pub fn run(&mut self, begin: Begin) {
+        let _ = self.work(begin);
         self.tell();
     }
 
-    fn work(&mut self, handed: Option<Arc<Handed>>) -> Result<(), Ended> {
-        match handed {
-            Some(handed) => handed.take_over(self.system, &mut self.frontier, self.number),
-            None if self.number == 0 => self.begin()?,
-            None => {}
+    fn work(&mut self, begin: Begin) -> Result<(), Ended> {
+        if let Begin::First = begin {
+            self.begin()?;
         }
         loop {
-            if self.shared.ended() {
+            if self.links.ended() {
                 return Err(Ended);
             }
-            if self.shared.has_mail(self.number) {
+            if self.links.has_mail(self.number) {
                 self.receive()?;
             }
+            match self.links.gate() {
+                Gate::Open => {}
+                Gate::Closed => {
+                    self.outboxes.flush();
+                    self.links.rest();
+                    continue;
+                }
+                Gate::Still => {
+                    self.links.keep(Part {
+                        frontier: &self.frontier,
+                        origins: &self.origins,
+                    });
+                    continue;
+                }
+            }
+            self.leave_what_is_no_better();
             match self.frontier.open.pop() {
                 Some(state) if self.frontier.store.is_removed(state) => {}
                 Some(state) => self.expand(state)?,
                 None => {
                     self.outboxes.flush();
-                    if !self.shared.has_mail(self.number) {
+                    if !self.links.has_mail(self.number) {
                         self.tell();
-                        if !self.shared.wait(self.number) {
+                        if !self.links.wait(self.number) {
                             return Err(Ended);
                         }
                     }
                 }
             }
+        }
+    }
+
+    /// Hash-distributed A* (Kishimoto, Fukunaga and Botea, ICAPS 2009): a goal that was found is the best one as soon as no
+    /// owner has a state that waits whose estimate is smaller.
+    fn leave_what_is_no_better(&mut self) {
+        let bound = match self.optimal {
+            true => self.links.bound(),
+            false => return,
+        };
+        if bound != u64::MAX
+            && (self.frontier.open.smallest_key()).is_some_and(|smallest| smallest >= bound)
+        {
+            self.frontier.open.clear();
         }
     }
 
@@ -132,6 +174,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             frontier: &mut self.frontier,
             outboxes: &mut self.outboxes,
             number: self.number,
+            origins: &mut self.origins,
             parent: None,
             depth: 0,
         };
@@ -145,24 +188,28 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
 
     /// Computes the successors of a state.
     fn expand(&mut self, id: StateId) -> Result<(), Ended> {
-        if !self.shared.begin_expansion(self.states_limit) {
-            self.shared.stop(StopReason::States);
+        if !self.links.begin_expansion(self.states_limit) {
+            self.links.stop(StopReason::States);
             return Err(Ended);
         }
-        let at = GlobalId::new(self.number, id, self.shared.threads());
+        let at = GlobalId::new(self.number, id);
         let depth = self.frontier.store.depth(id);
         let mut sink = Sink {
             frontier: &mut self.frontier,
             outboxes: &mut self.outboxes,
             number: self.number,
+            origins: &mut self.origins,
             parent: Some(at),
             depth: depth + 1,
         };
         match self.step.expand(id, &mut sink) {
             Ok(false) => {}
             Ok(true) => {
-                self.shared.found(at);
-                return Err(Ended);
+                let cost = self.frontier.strategy.cost(depth);
+                self.links.found(at, cost);
+                if cost.is_none() {
+                    return Err(Ended);
+                }
             }
             Err(fault) => self.fault(fault, depth, Some(at)),
         }
@@ -179,16 +226,16 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
     /// Stores what the others have found.
     fn receive(&mut self) -> Result<(), Ended> {
         let mut received = std::mem::take(&mut self.received);
-        self.shared.receive(self.number, &mut received);
+        self.links.receive(self.number, &mut received);
         let single = self.frontier.store.single_sign();
         for mut batch in received.drain(..) {
             for arrival in batch.states(single) {
                 self.take_in(arrival);
-                if self.shared.ended() {
+                if self.links.ended() {
                     return Err(Ended);
                 }
             }
-            self.shared.dealt_with(&batch);
+            self.links.dealt_with(&batch);
             batch.clear();
             if self.outboxes.spare.len() < self.outboxes.most_spare {
                 self.outboxes.spare.push(batch);
@@ -210,10 +257,12 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
             (packed.lower, packed.upper) = (&self.lower, &self.upper);
         }
         let (parent, depth) = (arrival.parent, arrival.depth);
-        let above = parent.map(|parent| StateId(parent.0));
+        let above = parent.map(|parent| parent.id);
         let Some(id) = frontier.offer(key, Offer::Packed(&packed), above, depth) else {
             return;
         };
+        let origin = parent.map_or(self.number as u16, |parent| parent.owner);
+        self.origins.push(origin);
         // Only what is asked for is unpacked.
         let state = if frontier.looks_at_states() {
             let Step { memory, zone, .. } = &mut self.step;
@@ -239,7 +288,7 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
         };
         let result = frontier.admit(id, &successor, above, depth);
         report(
-            self.shared,
+            self.links,
             self.number,
             frontier.goal.is_some(),
             result,
@@ -250,43 +299,35 @@ impl<'s, 'c: 's> Worker<'s, 'c> {
 
     fn fault(&self, fault: Fault, depth: u32, at: Option<GlobalId>) {
         let goal = self.frontier.goal.is_some();
-        self.shared.fault(fault, depth, at, goal);
+        self.links.fault(fault, depth, at, goal);
     }
 
     /// The numbers of states must not run out.
     fn check_size(&self) -> Result<(), Ended> {
-        if self.frontier.store.len() < GlobalId::most(self.shared.threads()) {
+        if self.frontier.store.len() < GlobalId::MOST {
             return Ok(());
         }
-        self.shared.stop(StopReason::Memory);
+        self.links.stop(StopReason::Memory);
         Err(Ended)
     }
 
     /// Tells the observer.
     fn tell(&self) {
-        let counts = &self.shared.counts[self.number].0;
-        let (frontier, relaxed) = (&self.frontier, Ordering::Relaxed);
-        let best = frontier.statistics.best_estimate;
-        counts.explored.store(frontier.statistics.explored, relaxed);
-        counts.stored.store(frontier.store.live() as u64, relaxed);
-        counts.waiting.store(frontier.open.len() as u64, relaxed);
-        counts.bytes.store(frontier.bytes(), relaxed);
-        counts.depth.store(frontier.statistics.max_depth, relaxed);
-        let best = best.map_or(0, |best| u64::from(best) + 1);
-        counts.best_estimate.store(best, relaxed);
+        self.links.tell(self.number, &self.frontier);
     }
 }
 
 /// Takes successors: into the own store, or to their owner.
-struct Sink<'a, 's, 'f, 'c> {
+struct Sink<'a, 's, 'f, 'c, L> {
     frontier: &'a mut Frontier<'s, 'f>,
-    outboxes: &'a mut Outboxes<'c>,
+    outboxes: &'a mut Outboxes<'c, L>,
+    origins: &'a mut Vec<u16>,
     number: usize,
     parent: Option<GlobalId>,
     depth: u32,
 }
 
-impl<'s, 'f: 's> step::Sink<'s, 'f, Store> for Sink<'_, 's, 'f, '_> {
+impl<'s, 'f: 's, L: Links> step::Sink<'s, 'f, Store> for Sink<'_, 's, 'f, '_, L> {
     fn frontier(&mut self) -> &mut Frontier<'s, 'f> {
         self.frontier
     }
@@ -296,7 +337,11 @@ impl<'s, 'f: 's> step::Sink<'s, 'f, Store> for Sink<'_, 's, 'f, '_> {
     }
 
     /// If it leads to a discrete part of the own ones, that is noted.
-    fn take_move(&mut self, part: &mut Option<Part>, successor: &Successor<'_>) -> ControlFlow<()> {
+    fn take_move(
+        &mut self,
+        part: &mut Option<store::Part>,
+        successor: &Successor<'_>,
+    ) -> ControlFlow<()> {
         if part.is_none() {
             let key = self.frontier.store.prepare(successor.state.memory);
             let owner = self.owner();
@@ -308,14 +353,14 @@ impl<'s, 'f: 's> step::Sink<'s, 'f, Store> for Sink<'_, 's, 'f, '_> {
             }
             return self.flow();
         }
-        let parent = self.parent.map(|parent| StateId(parent.0));
+        let parent = self.parent.map(|parent| parent.id);
         let result = (self.frontier).add_to(part, successor, parent, self.depth);
         self.report(result);
         self.flow()
     }
 }
 
-impl<'s, 'f: 's> Sink<'_, 's, 'f, '_> {
+impl<'s, 'f: 's, L: Links> Sink<'_, 's, 'f, '_, L> {
     fn send_on(&mut self, successor: &Successor<'_>) -> ControlFlow<()> {
         let key = self.frontier.store.prepare(successor.state.memory);
         let owner = self.owner();
@@ -331,41 +376,49 @@ impl<'s, 'f: 's> Sink<'_, 's, 'f, '_> {
     #[inline]
     fn owner(&self) -> usize {
         let key = self.frontier.store.prepared_words();
-        self.outboxes.shared.owners.of(key)
+        self.outboxes.links.owners().of(key)
     }
 
     fn send(&mut self, owner: usize, successor: &Successor<'_>) {
         let batch = &mut self.outboxes.batches[owner];
         let store = &mut self.frontier.store;
-        batch.push(store, successor, self.parent, self.depth);
+        batch.push(
+            store,
+            successor,
+            self.parent.map(|parent| parent.id),
+            self.depth,
+        );
         if batch.len() >= self.outboxes.full {
             self.outboxes.send(owner);
         }
     }
 
     fn flow(&self) -> ControlFlow<()> {
-        match self.outboxes.shared.ended() {
+        match self.outboxes.links.ended() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
-    fn report(&self, result: Result<Option<StateId>, Fault>) {
-        let (shared, goal) = (self.outboxes.shared, self.frontier.goal.is_some());
-        report(shared, self.number, goal, result, self.parent, self.depth);
+    fn report(&mut self, result: Result<Option<StateId>, Fault>) {
+        // What was stored just now was found from here.
+        let origin = self.number as u16;
+        self.origins.resize(self.frontier.store.len(), origin);
+        let (links, goal) = (self.outboxes.links, self.frontier.goal.is_some());
+        report(links, self.number, goal, result, self.parent, self.depth);
     }
 
     /// Into the own store, which has prepared the key.
     fn store(&mut self, key: Prepared, successor: &Successor<'_>) {
-        let parent = self.parent.map(|parent| StateId(parent.0));
+        let parent = self.parent.map(|parent| parent.id);
         let result = (self.frontier).add_prepared(key, successor, parent, self.depth);
         self.report(result);
     }
 }
 
 /// Tells the others if a state was the goal, or if its test failed. `parent` and `depth` are of that state.
-fn report(
-    shared: &Shared,
+fn report<L: Links>(
+    links: &L,
     number: usize,
     goal: bool,
     result: Result<Option<StateId>, Fault>,
@@ -374,16 +427,19 @@ fn report(
 ) {
     match result {
         Ok(None) => {}
-        Ok(Some(found)) => shared.found(GlobalId::new(number, found, shared.threads())),
-        Err(fault) => shared.fault(fault, depth, parent, goal),
+        Ok(Some(found)) => links.found(GlobalId::new(number, found), None),
+        Err(fault) => links.fault(fault, depth, parent, goal),
     }
 }
 
-impl Outboxes<'_> {
+impl<L: Links> Outboxes<'_, L> {
     fn send(&mut self, to: usize) {
-        let next = self.spare.pop().unwrap_or_default();
+        let mut next = self.spare.pop().unwrap_or_default();
+        next.from = self.batches[to].from;
         let batch = std::mem::replace(&mut self.batches[to], next);
-        self.shared.send(to, batch);
+        if let Some(empty) = self.links.send(to, batch) {
+            self.spare.push(empty);
+        }
     }
 
     /// Sends everything.

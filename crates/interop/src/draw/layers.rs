@@ -14,6 +14,9 @@ const SWEEPS: usize = 12;
 /// More nodes than this, those within edges included, are not worth a layered drawing.
 const MOST: usize = 6_000;
 
+/// A point.
+type Spot = (f64, f64);
+
 /// A graph to be laid out.
 pub(super) struct Graph {
     /// Width and height of each node.
@@ -27,9 +30,9 @@ pub(super) struct Graph {
 /// Where things stand.
 pub(super) struct Placed {
     /// The middle of each node.
-    pub nodes: Vec<(f64, f64)>,
+    pub nodes: Vec<Spot>,
     /// The points that each edge goes through between its ends, and the middle of its label.
-    pub edges: Vec<(Vec<(f64, f64)>, (f64, f64))>,
+    pub edges: Vec<(Vec<Spot>, Spot)>,
 }
 
 /// Lays a graph out; nothing for one that is too large.
@@ -376,7 +379,7 @@ impl Net {
         let point = |node: usize| (self.x[node], y[self.rank[node]]);
         let edges = self.chains.iter().enumerate().map(|(index, chain)| {
             let (source, target, ..) = graph.edges[index];
-            let mut points: Vec<(f64, f64)> = chain.iter().map(|node| point(*node)).collect();
+            let mut points: Vec<Spot> = chain.iter().map(|node| point(*node)).collect();
             let middle = points.get(points.len() / 2).copied();
             if !forward[index] {
                 points.reverse();

@@ -51,6 +51,9 @@ const MOST: i64 = 4_096;
 /// Instances of a quantifier.
 const INSTANCES: usize = 256;
 
+/// One value for each cell that an expression reads.
+type Case = Vec<(Address, i32)>;
+
 type Locations<'l> = Option<&'l [Vec<Option<u32>>]>;
 
 impl Exporter<'_> {
@@ -213,7 +216,7 @@ impl Exporter<'_> {
         &self,
         expr: &Expr,
         most: i64,
-    ) -> Result<Vec<(Vec<(Address, i32)>, Interval)>, NotConvertible> {
+    ) -> Result<Vec<(Case, Interval)>, NotConvertible> {
         let mut footprints = Footprints::new(self.network);
         let footprint = footprints.expr(expr);
         if footprint.has_effects() {

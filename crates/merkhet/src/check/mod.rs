@@ -8,6 +8,7 @@
 //! (`evidence`) before it is reported.
 
 mod checkpoint;
+mod cluster;
 mod declared;
 pub(crate) mod evidence;
 pub mod explain;
@@ -30,6 +31,7 @@ use merkhet_network::{Extremum, Formula, Measure, Network, OutOfRange, Query, Qu
 use merkhet_replay as replay;
 
 pub use checkpoint::{Identity, check_resumable};
+pub use cluster::{Cluster, ClusterReport, check_in_cluster, not_in_cluster};
 pub use guided::{check_guided, check_run};
 pub use reach::many::{Traces, all_traces};
 pub use schedule::Ran;

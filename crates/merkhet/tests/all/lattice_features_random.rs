@@ -11,12 +11,14 @@ extern UnionBitVector;
 extern MaxInteger;
 extern MinInteger;
 extern IntRange;
+extern Sign; extern Parity; extern Octagon; extern DiscreteClock; extern MessagePool;
 lattice L { int[0,3] n; bool leq(const L &o) { return n <= o.n; } void join(const L &o) { if (o.n > n) n = o.n; } }
 lattice Pair { L a; L b; }
 UnionBitVector u[2];
 L v; L w; L many[2];
 Pair p;
 MinInteger least;
+Sign g; Parity e; Octagon o; DiscreteClock t[2][3]; MessagePool q[2];
 int[0,1] k; int[0,3] h;
 clock x; clock y;
 void raise(L &a) { if (a.n < 3) a.n = a.n + 1; }
@@ -49,6 +51,13 @@ const GUARDS: &[&str] = &[
     "(forall (i : int[0,1]) many[i].n >= h)",
     "(exists (i : int[0,1]) u[i] > 0)",
     "v.n >= (h > 1 ? 1 : 0)",
+    "g.mayBePositive()",
+    "e.mayBeOdd()",
+    "o.xMayReach(1)",
+    "o.differenceMayReach(1)",
+    "t[k].ge(2)",
+    "t[0].lt(1)",
+    "q.has(k)",
 ];
 
 const LOST: &[&str] = &[
@@ -68,6 +77,10 @@ const LOST: &[&str] = &[
     "v.n - w.n > 0",
     "odd(w) + v.n >= 2",
     "u[0] < 1 && k == 0",
+    "!g.mayBeZero()",
+    "t[0].high < 2",
+    "q.size() == 1",
+    "o.high[0] < 1",
 ];
 
 const UPDATES: &[&str] = &[
@@ -97,6 +110,16 @@ const UPDATES: &[&str] = &[
     "v.n = 0",
     "least = 3 - h",
     "v.n = v.n < 3 ? v.n + 1 : 3",
+    "g.increment()",
+    "g.set(k), g.negate()",
+    "e.set(h), e.add(1)",
+    "o.set(h, k)",
+    "o.resetX(), o.elapse()",
+    "o.resetY()",
+    "t[k].tick()",
+    "t[0].elapse()",
+    "t[k].reset(), t[k].elapseTo(2)",
+    "q.send(k)",
 ];
 
 const DISORDERED: &[&str] = &[
@@ -348,6 +371,7 @@ fn no_feature_makes_an_answer_wrong() {
                 };
                 let config = Config {
                     assume_monotone,
+                    threads: 1 + generator.random.below(3),
                     ..with(update)
                 };
                 let Some(Ok(report)) = outcome(&text, &query, &rule, &config) else {

@@ -190,6 +190,7 @@ fn lattice_elements() {
     takes(&live, &[ALL, &["--keep-dead-variables", "--certificate"]]);
     let covered = [
         "--search",
+        "--threads",
         "--heuristic",
         "--pdb-in",
         "--extrapolation",

@@ -39,6 +39,10 @@ fn fossils() {
     run(&Profile::faulty(), 9_183, 1);
     // A breadth-first search whose later, larger states take the place of shallow ones.
     run(&Profile::independent(), 118, 1);
+    // `A<>` and `E[]` that hold before a fault can come: proved in spite of it.
+    for seed in [1_767, 1_791] {
+        check_network(&Profile::faulty(), seed, Extent::Sample).unwrap();
+    }
     // The supremum of a clock that grows without end, next to updates of every transition, and among many symbolic states.
     run(&Profile::everything(), 7_008_835, 1);
     run(&Profile::independent(), 8_001_342, 1);

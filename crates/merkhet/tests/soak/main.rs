@@ -14,6 +14,7 @@ mod networks;
 
 mod conversions;
 mod finding;
+mod forgeries;
 mod lattices;
 mod material;
 mod resumed;

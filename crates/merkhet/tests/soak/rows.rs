@@ -6,7 +6,7 @@ use merkhet_testing::{Profile, generate};
 
 use crate::material::Material;
 use crate::networks::{Extent, check_queries};
-use crate::{conversions, lattices, resumed, systems, threads};
+use crate::{conversions, forgeries, lattices, resumed, systems, threads};
 
 /// A kind of comparison.
 pub struct Row {
@@ -24,6 +24,12 @@ pub const ALL: &[Row] = &[
         about: "random networks in every way against regions and digital clocks; traces and certificates judged and damaged",
         make: network,
         check: networks,
+    },
+    Row {
+        name: "forgeries",
+        about: "certificates of wrong claims, changed at random and after each refusal, and damaged traces",
+        make: network,
+        check: forgeries::check,
     },
     Row {
         name: "threads",

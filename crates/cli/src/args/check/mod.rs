@@ -1,5 +1,6 @@
 //! Arguments of `merkhet check`.
 
+mod cluster;
 mod lattice;
 mod options;
 
@@ -9,6 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use merkhet::HeuristicSpec;
 
+pub use self::cluster::{ClusterArgs, NUMBERS};
 pub use self::lattice::{LatticeArgs, LatticeUpdate};
 use self::options::parse_abstraction;
 pub use self::options::{
@@ -238,7 +240,11 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub lattices: LatticeArgs,
 
-    /// Write the search down in this file now and then, and when a limit ends it; needs a single query, E<> or A[]. A
+    /// Options for several processes.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+
+    /// Write the search down in this file (with --hosts, in this folder, which all processes must see) now and then, and when a limit ends it; needs a single query, E<> or A[]. A
     /// checkpoint that is there already is kept: go on from it with --resume, or remove it.
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     pub checkpoint: Option<PathBuf>,
@@ -302,6 +308,15 @@ pub fn search_help(long: bool) -> String {
 }
 
 impl CheckArgs {
+    /// The file by which a checkpoint is known: with several processes the head in their folder.
+    pub fn checkpoint_file(&self) -> Option<PathBuf> {
+        let path = self.checkpoint.as_ref()?;
+        Some(match self.cluster.hosts {
+            Some(_) => crate::checkpoint::parts::head_of(path),
+            None => path.clone(),
+        })
+    }
+
     /// All files of the command line.
     pub fn files(&self) -> Vec<PathBuf> {
         let first = std::iter::once(&self.model).chain(&self.queries);

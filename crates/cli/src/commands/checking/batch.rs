@@ -26,6 +26,7 @@ pub fn run(args: &CheckArgs, models: &[PathBuf], cancel: &AtomicBool) -> Exit {
         (args.trace_out.is_some(), "--trace-out"),
         (args.lattices.splits_out.is_some(), "--splits-out"),
         (args.checkpoint.is_some(), "--checkpoint"),
+        (args.cluster.hosts.is_some(), "--hosts"),
         (args.pdb_out.is_some(), "--pdb-out"),
         (args.pdb_in.is_some(), "--pdb-in"),
         (args.progress == ProgressForm::Json, "--progress json"),

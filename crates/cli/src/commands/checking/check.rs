@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -9,7 +10,8 @@ use std::time::Instant;
 use merkhet::network::{Query, QueryKind};
 use merkhet::tuning::Tuning;
 use merkhet::{
-    Checker, Config, ConfigError, Failure, Keeper, Limits, Model, ModelQuery, Phase, Traces, Work,
+    Checker, Config, ConfigError, Failure, Identity, Keeper, Limits, Model, ModelQuery, Phase,
+    Traces, Work,
 };
 
 use crate::args::{
@@ -23,6 +25,7 @@ use crate::guard::Guard;
 use crate::output::{self, AtomicFile, OutputError};
 use crate::progress::{ProgressLine, ProgressView};
 use crate::view::human::TraceStyle;
+use crate::view::processes::ProcessView;
 use crate::view::trace::TraceSource;
 use crate::view::{ReportView, ResultView, advice, human, json, junit, results, splits};
 use crate::writing::{Saved, Writing};
@@ -30,12 +33,13 @@ use crate::{diagnostics, interrupt};
 
 use super::certificate::{self, Problem};
 use super::last_words::LastWords;
-use super::{batch, diagrams, overwrite, trace_file};
+use super::{batch, cluster, diagrams, overwrite, trace_file};
 use crate::commands::load;
 use crate::commands::targets::{self, Targets};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
+    crate::commands::cluster::on_leash();
     match targets::resolve(&args.files()) {
         Ok(Targets::One(_, Some(_))) if !args.query.is_empty() => {
             output::error("give queries with -q or in a file, not both");
@@ -60,7 +64,18 @@ pub fn run(args: &CheckArgs) -> Exit {
         Ok(config) => config,
         Err(error) => return refused(&form, report, "refused", &error.to_string()),
     };
-    let guard = Guard::start(&config.limits, Writing::new(args.checkpoint.as_deref()));
+    let place = match cluster::place(args) {
+        Ok(place) => place,
+        Err(message) => return refused(&form, report, "refused", &message),
+    };
+    // Of several processes, the first one reports.
+    let helps = place.as_ref().is_some_and(|place| place.number > 0);
+    let form = Form {
+        silent: helps,
+        ..form
+    };
+    let file = args.checkpoint_file().filter(|_| !helps);
+    let guard = Guard::start(&config.limits, Writing::new(file.as_deref()));
     let (of_reading, known) = (form.clone(), report.clone());
     guard.watch(
         Phase::Reading,
@@ -121,12 +136,32 @@ pub fn run(args: &CheckArgs) -> Exit {
         }
     }
     // First the lock: what is there may be replaced only by this run from now on.
+    let folder = args
+        .checkpoint
+        .as_ref()
+        .filter(|_| place.is_some() && !helps);
     let refusal = refusal
+        .or_else(|| folder.and_then(|folder| make_folder(folder).err()))
         .or_else(|| guard.writing().lock().err())
-        .or_else(|| overwrite::refuse(args, file.as_deref(), queries.len()));
+        .or_else(|| match helps {
+            true => None,
+            false => overwrite::refuse(args, file.as_deref(), queries.len()),
+        });
     if let Some(message) = refusal {
         report.without_effect.clear();
         return refused(&form, report, "refused", &message);
+    }
+    let mut joined = None;
+    if let Some(place) = &place {
+        match cluster::join(place, args, &model, &queries, &config) {
+            Ok(one) if helps => {
+                let number = place.number;
+                guard.watch(Phase::Preparing, Box::new(|_| Exit::Undecided));
+                return cluster::follow(one, number, args, &model, &queries, &config, &guard);
+            }
+            Ok(one) => joined = Some(one),
+            Err(message) => return refused(&form, report, "refused", &message),
+        }
     }
     diagrams::note_unknown_names(&model, &config);
     let mut checker = Checker::new(&model, &config);
@@ -144,7 +179,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             &model,
             query,
             number,
-            (&config, &mut checker),
+            (&config, &mut checker, joined.as_mut()),
             args,
             (&guard, &words),
             &mut made,
@@ -181,6 +216,9 @@ pub fn run(args: &CheckArgs) -> Exit {
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };
+    if let Some(joined) = joined {
+        joined.end(exit);
+    }
     finish(&form, &report, exit)
 }
 
@@ -277,7 +315,16 @@ fn idle(args: &CheckArgs, model: &Model, queries: &[ModelQuery], config: &Config
         let kind = &query.kind;
         matches!(kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_))
     };
-    let idle = merkhet::without_effect(network, asked(), config, args.checkpoint.is_some());
+    let several = Config {
+        threads: if args.cluster.hosts.is_some() {
+            2
+        } else {
+            config.threads
+        },
+        ..config.clone()
+    };
+    let alone = args.checkpoint.is_some() && args.cluster.hosts.is_none();
+    let idle = merkhet::without_effect(network, asked(), &several, alone);
     let mut idle: Vec<_> = (idle.iter())
         .map(|option| (option.name, option.is_for))
         .collect();
@@ -315,6 +362,8 @@ pub(super) struct Form {
     checkpoint: Option<PathBuf>,
     certificate: Option<PathBuf>,
     threads: bool,
+    /// Another process reports.
+    silent: bool,
 }
 
 /// What the queries leave for files.
@@ -345,11 +394,22 @@ impl CheckArgs {
             format: self.format,
             trace_style: self.trace_style,
             verbose: self.verbose,
-            checkpoint: self.checkpoint.clone(),
+            checkpoint: self.checkpoint_file(),
             certificate: self.certificate.clone(),
             threads: self.threads > 1,
+            silent: false,
         }
     }
+}
+
+/// The folder of a checkpoint of several processes.
+fn make_folder(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let name = folder.display();
+        format!(
+            "--checkpoint {name}: with --hosts this is a folder, and it cannot be made: {error}"
+        )
+    })
 }
 
 fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
@@ -441,7 +501,7 @@ fn decide(
     model: &Model,
     query: &ModelQuery,
     number: Option<usize>,
-    (config, checker): (&Config, &mut Checker<'_>),
+    (config, checker, joined): (&Config, &mut Checker<'_>, Option<&mut cluster::Joined>),
     args: &CheckArgs,
     (guard, words): (&Guard, &LastWords<'_>),
     made: &mut Made,
@@ -465,20 +525,40 @@ fn decide(
     let source = network.map(|(network, _)| TraceSource::new(model, network, full));
     let source = source.as_ref();
     let mut line = ProgressLine::start(args.progress);
+    let shares = joined.as_ref().map(|joined| Rc::clone(&joined.shares));
     let mut observe = |work: Work<'_>| {
         let progress = match work {
             Work::States(progress) => ProgressView::from(progress),
             Work::Diagrams(progress) => ProgressView::from(progress),
         };
         guard.note(progress);
+        if let Some(shares) = &shares {
+            line.processes = ProcessView::all(&shares.borrow());
+        }
         line.update(progress);
     };
-    let mut keeper = (args.checkpoint.as_ref().zip(network)).map(|(path, (network, asked))| {
-        let identity = merkhet::Identity::of(network, asked, config);
-        CheckpointFile::new(path, args.every, identity, args.resume, guard.writing())
-    });
-    let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
-    let outcome = checker.check(query, kept, &mut observe);
+    let identity = network.map(|(network, asked)| Identity::of(network, asked, config));
+    let mut keeper = None;
+    let mut processes = Vec::new();
+    let outcome = match (joined, network) {
+        (Some(joined), Some((network, asked))) => {
+            let mut parts = identity.and_then(|identity| joined.keeper(args, identity, guard));
+            let mut states = |progress: &merkhet::Progress| observe(Work::States(progress));
+            let decided = joined.check(network, asked, config, parts.as_mut(), &mut states);
+            decided.and_then(|decided| {
+                processes = ProcessView::all(&decided.processes);
+                let none = || Failure::Internal("the first process has no report".into());
+                decided.report.ok_or_else(none)
+            })
+        }
+        _ => {
+            keeper = (args.checkpoint.as_ref().zip(identity)).map(|(path, identity)| {
+                CheckpointFile::new(path, args.every, identity, args.resume, guard.writing())
+            });
+            let kept = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
+            checker.check(query, kept, &mut observe)
+        }
+    };
     guard.rest();
     line.clear();
     if let Some(keeper) = keeper {
@@ -531,6 +611,7 @@ fn decide(
                 }
             }
             let mut view = results::view(query, &report, model, source);
+            view.processes = processes;
             if let (Some(wanted), true, Some((network, asked)), Some(source)) =
                 (args.all_traces, report.trace.is_some(), network, source)
             {
@@ -624,6 +705,7 @@ pub(super) fn finish(form: &Form, report: &ReportView, exit: Exit) -> Exit {
 
 fn write(form: &Form, report: &ReportView) -> Result<(), OutputError> {
     match form.format {
+        _ if form.silent => Ok(()),
         ReportFormat::Json => output::print_plain(&json::render(report)?),
         ReportFormat::Junit => output::print_plain(&junit::render(report)),
         ReportFormat::Human if report.results.is_empty() => Ok(()),

@@ -3,6 +3,7 @@
 mod batch;
 mod certificate;
 pub mod check;
+mod cluster;
 mod diagrams;
 mod last_words;
 mod overwrite;

@@ -57,14 +57,14 @@ pub fn refuse(args: &CheckArgs, queries: Option<&Path>, number: usize) -> Option
 
 fn targets(args: &CheckArgs, queries: usize) -> Vec<Target> {
     let single = [
-        ("--checkpoint", &args.checkpoint, Kind::Checkpoint),
-        ("--certificate", &args.certificate, Kind::Certificate),
-        ("--pdb-out", &args.pdb_out, Kind::Databases),
+        ("--checkpoint", args.checkpoint_file(), Kind::Checkpoint),
+        ("--certificate", args.certificate.clone(), Kind::Certificate),
+        ("--pdb-out", args.pdb_out.clone(), Kind::Databases),
     ];
     let mut targets: Vec<Target> = single
         .into_iter()
         .filter_map(|(option, path, kind)| {
-            let path = path.clone()?;
+            let path = path?;
             Some(Target { option, path, kind })
         })
         .collect();

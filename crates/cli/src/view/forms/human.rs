@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
+use crate::view::processes::ProcessView;
 use crate::view::quantity::{bytes, count, plural, seconds};
 use crate::view::table::{Align, layout};
 use crate::view::{
@@ -68,6 +69,11 @@ pub fn result(
         "{FAINT}{}{FAINT:#}",
         statistics(number, total, result)
     ));
+    if !result.processes.is_empty() {
+        for row in ProcessView::table(&result.processes, 0).lines() {
+            line(&format!("{FAINT}{row}{FAINT:#}"));
+        }
+    }
     for stage in result.schedule.iter().filter(|_| verbose) {
         line(&format!("{FAINT}{}{FAINT:#}", stage.line()));
     }
@@ -87,11 +93,13 @@ const SPLITS_SHOWN: usize = 3;
 fn split_line(split: &SplitView) -> String {
     let (before, after) = split.path.split_at(split.after.min(split.path.len()));
     let join = format!("[joined at ({}): {}]", split.at, split.element);
-    let steps: Vec<&str> = (before.iter().map(String::as_str))
-        .chain([join.as_str()])
-        .chain(after.iter().map(String::as_str))
-        .collect();
-    format!("split: {}", shortened(&steps, 12).join("; "))
+    let words = |steps: &'_ [String]| -> Vec<String> {
+        let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+        let shown = shortened(&steps, 6).into_iter();
+        shown.map(str::to_owned).collect()
+    };
+    let steps = [words(before), vec![join], words(after)].concat();
+    format!("split: {}", steps.join("; "))
 }
 
 /// The ends of a long list.

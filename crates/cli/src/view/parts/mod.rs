@@ -4,6 +4,7 @@ pub mod batch;
 pub mod databases;
 pub mod diagrams;
 pub mod path;
+pub mod processes;
 pub mod quantity;
 pub mod reductions;
 pub mod results;

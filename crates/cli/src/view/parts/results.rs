@@ -86,6 +86,7 @@ pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
         reductions: None,
         found_by: None,
         schedule: Vec::new(),
+        processes: Vec::new(),
         trace: None,
         more_traces: Vec::new(),
         path: None,

@@ -21,7 +21,7 @@ use self::company::{Company, Found};
 use super::Task;
 use super::evidence::{self, Evidence};
 use super::remarks;
-use super::schedule::{Engine, Restart};
+use super::schedule::{Engine, Restart, Stage};
 use super::shorten;
 use crate::config::{Config, Limits, Order, Phase, TraceKind};
 use crate::failure::Failure;
@@ -146,6 +146,25 @@ pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figure
     }
 }
 
+/// How a goal is searched for, within these limits.
+pub(super) fn search_config<'l>(
+    config: &'l Config,
+    stage: &Stage,
+    left: &'l Limits,
+    goal: Option<&Formula>,
+) -> search::Config<'l> {
+    let bitstate = config.tuning.get(&tuning::BITSTATE) as u32;
+    search::Config {
+        strategy: stage.guide.strategy,
+        inclusion: config.inclusion.unwrap_or(Inclusion::Zone),
+        goal: goal.map(|_| GoalId(0)),
+        seed: config.seed,
+        bitstate: config.bitstate.then_some(bitstate),
+        limits: limits(left, stage.threads),
+        tuning: Some(&config.tuning),
+    }
+}
+
 impl Task<'_> {
     /// Searches for the goal (for nothing: everything is visited). `wanted` tells whether finding it is good.
     pub(super) fn reach(
@@ -154,6 +173,19 @@ impl Task<'_> {
         wanted: bool,
     ) -> Result<Report, Failure> {
         let start = Instant::now();
+        let system = self.system_of(goal)?;
+        let left = self.limits_of_search();
+        let config = search_config(self.config, self.stage, &left, goal);
+        let outcome = self.search(&system, &config, goal)?;
+        self.enter(match outcome.verdict {
+            Verdict::Unknown(_) if outcome.walked.is_none() => Phase::Ending,
+            _ => Phase::Evidence,
+        });
+        self.report(&system, goal, wanted, outcome, start)
+    }
+
+    /// The transition system that is searched for a goal.
+    pub(super) fn system_of(&self, goal: Option<&Formula>) -> Result<System, Failure> {
         let formulas: Vec<&Formula> = goal.into_iter().collect();
         let options = Options {
             symmetry: goal.is_some() && self.config.permutes(),
@@ -165,23 +197,7 @@ impl Task<'_> {
                 "deadlock cannot be asked of a model with stopwatches".into(),
             ));
         }
-        let bitstate = self.config.tuning.get(&tuning::BITSTATE) as u32;
-        let left = self.limits_of_search();
-        let config = search::Config {
-            strategy: self.stage.guide.strategy,
-            inclusion: self.config.inclusion.unwrap_or(Inclusion::Zone),
-            goal: goal.map(|_| GoalId(0)),
-            seed: self.config.seed,
-            bitstate: self.config.bitstate.then_some(bitstate),
-            limits: limits(&left, self.stage.threads),
-            tuning: Some(&self.config.tuning),
-        };
-        let outcome = self.search(&system, &config, goal)?;
-        self.enter(match outcome.verdict {
-            Verdict::Unknown(_) if outcome.walked.is_none() => Phase::Ending,
-            _ => Phase::Evidence,
-        });
-        self.report(&system, goal, wanted, outcome, start)
+        Ok(system)
     }
 
     /// What the search may use up. Writing a checkpoint takes a list of the states that wait, beside all that are stored.
@@ -402,7 +418,7 @@ impl Task<'_> {
         system
     }
 
-    fn report(
+    pub(super) fn report(
         &mut self,
         system: &System,
         goal: Option<&Formula>,

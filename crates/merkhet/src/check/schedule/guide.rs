@@ -37,7 +37,7 @@ impl Guide {
     }
 
     /// Whether a search starts anew: as was asked for, or as its heuristic wants.
-    pub(super) fn restart(&self, config: &Config) -> Option<Restart> {
+    pub(in crate::check) fn restart(&self, config: &Config) -> Option<Restart> {
         let states = match (&self.heuristic, self.strategy) {
             (Some(spec), _) => config.restarts.or_else(|| spec.restart())?,
             (None, Strategy::RandomDepthFirst) => config.restarts?,

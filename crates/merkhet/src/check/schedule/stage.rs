@@ -1,7 +1,7 @@
 //! What a stage is: who does the work, in which order, for how long, and when.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use merkhet_lattices::Update;
 
@@ -159,6 +159,23 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// A stage that everything was decided by.
+    pub(crate) fn of(stage: &Stage, report: &Report, begun: Instant) -> Ran {
+        Ran {
+            stage: stage.name,
+            engine: stage.engine.to_string(),
+            guide: stage.guide.to_string(),
+            threads: stage.threads,
+            budget: None,
+            explored: report.figures.explored,
+            ended: match &report.answer {
+                Answer::Unknown(why) => why.to_string(),
+                _ => "decided".to_string(),
+            },
+            time: begun.elapsed(),
+        }
+    }
+
     /// Walks that were asked for by name.
     pub(crate) fn walks(spec: WalkSpec, config: &Config, report: &Report) -> Ran {
         Ran {

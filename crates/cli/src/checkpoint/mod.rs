@@ -4,6 +4,8 @@
 //! its end the length and a checksum of all that. It is written next to its final name and renamed when it is complete, so that a
 //! kill at any moment leaves the last complete one.
 
+pub mod parts;
+
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -134,12 +136,7 @@ impl CheckpointFile {
 
     fn write(&self, body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut file = AtomicFile::create_at_once(&self.path)?;
-        let mut hashing = Hashing {
-            hash: Hash::default(),
-            length: 0,
-            inner: &mut file,
-            writing: &self.writing,
-        };
+        let mut hashing = Hashing::new(&mut file, &self.writing);
         hashing.write_all(MAGIC)?;
         let identity = self.identity.to_string();
         hashing.write_all(&(identity.len() as u64).to_le_bytes())?;
@@ -196,7 +193,7 @@ impl Keeper for CheckpointFile {
 }
 
 /// FNV-1a over eight bytes at a time: not against malice, but against torn and mixed-up files.
-struct Hash(u64);
+pub(crate) struct Hash(u64);
 
 impl Default for Hash {
     fn default() -> Hash {
@@ -205,7 +202,11 @@ impl Default for Hash {
 }
 
 impl Hash {
-    fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn value(&self) -> u64 {
+        self.0
+    }
+
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
@@ -228,6 +229,22 @@ struct Hashing<'w> {
     length: u64,
     inner: &'w mut AtomicFile,
     writing: &'w Writing,
+}
+
+impl<'w> Hashing<'w> {
+    fn new(inner: &'w mut AtomicFile, writing: &'w Writing) -> Hashing<'w> {
+        Hashing {
+            hash: Hash::default(),
+            length: 0,
+            inner,
+            writing,
+        }
+    }
+
+    /// The length of what was written, and its digest.
+    fn done(self) -> (u64, u64) {
+        (self.length, self.hash.0)
+    }
 }
 
 impl Write for Hashing<'_> {
