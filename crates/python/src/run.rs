@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// Names of processes, of each one's locations, of variables and of clocks.
 pub type Lists = (Vec<String>, Vec<Vec<String>>, Vec<String>, Vec<String>);
 
-/// An edge of a template, and the values of its select variables.
+/// The template's edge that an edge is a copy of, and the values of its select variables.
 type Origin = (u32, Vec<(String, i32)>);
 
 /// The names that the states and steps of a model are told by, made once.

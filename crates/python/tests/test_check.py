@@ -86,6 +86,12 @@ def test_ranges(examples):
         ({"tunables": {"nothing": 1}}, "nothing"),
         ({"search": "walk", "certificate": True}, "certificate"),
         ({"bitstate": 1}, "bitstate"),
+        ({"trace": None}, "trace"),
+        ({"joining": None}, "joining"),
+        ({"keep": None}, "keep"),
+        ({"keep": [1]}, "keep"),
+        ({"tunables": None}, "tunables"),
+        ({"tunables": "0"}, "tunables"),
     ],
 )
 def test_options_are_typed_and_never_ignored(examples, options, words):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from dataclasses import dataclass, fields
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from .errors import OptionError
 
@@ -67,12 +67,14 @@ class Options:
     patterns: Optional[str] = None
 
     def _raw(self) -> Dict[str, Any]:
-        raw = asdict(self)
-        raw["joining"] = _words(self.joining)
-        raw["reduce"] = None if self.reduce is None else _words(self.reduce)
+        raw: Dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        raw["joining"] = _words("joining", self.joining)
+        raw["reduce"] = None if self.reduce is None else _words("reduce", self.reduce)
         raw["memory_limit"] = _bytes(self.memory_limit)
-        raw["tunables"] = [f"{name}={value}" for name, value in dict(self.tunables).items()]
-        raw["keep"] = [list(names) for names in self.keep]
+        raw["tunables"] = _tunables(self.tunables)
+        if isinstance(self.keep, str) or not isinstance(self.keep, Iterable):
+            raise OptionError(f"keep {self.keep!r}: lists of names")
+        raw["keep"] = [_words("keep", names) for names in self.keep]
         for field in fields(self):
             _typed(field.name, raw[field.name])
         return raw
@@ -85,6 +87,7 @@ _SECONDS = {"timeout", "abstract_time"}
 _FLAGS = {
     "bitstate", "certificate", "assume_monotone", "check_monotone", "keep_dead_variables", "save_databases", "reorder",
 }
+_NEEDED = {"trace", "seed", "threads"}
 _LISTS = {"joining", "reduce", "tunables", "keep"}
 
 
@@ -93,7 +96,7 @@ def _typed(name: str, value: object) -> None:
     if name in _FLAGS:
         if not isinstance(value, bool):
             raise OptionError(f"{name} {value!r}: True or False")
-    elif value is None or name in _LISTS:
+    elif name in _LISTS or value is None and name not in _NEEDED:
         return
     elif name in _NUMBERS:
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _NUMBERS[name]:
@@ -105,12 +108,23 @@ def _typed(name: str, value: object) -> None:
         raise OptionError(f"{name} {value!r}: a name")
 
 
-def _words(given: Union[str, Sequence[str]]) -> List[str]:
-    words = [given] if isinstance(given, str) else list(given)
-    for word in words:
+def _words(name: str, given: object) -> List[str]:
+    if isinstance(given, str):
+        return [given]
+    words: List[str] = []
+    for word in given if isinstance(given, Iterable) else [given]:
         if not isinstance(word, str):
-            raise OptionError(f"{word!r} is no name")
+            raise OptionError(f"{name} {word!r}: a name, or several")
+        words.append(word)
     return words
+
+
+def _tunables(given: object) -> List[str]:
+    try:
+        pairs = dict(given)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        raise OptionError(f"tunables {given!r}: a dictionary from names to numbers") from None
+    return [f"{name}={value}" for name, value in pairs.items()]
 
 
 _UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "kB": 10**3, "MB": 10**6, "GB": 10**9}

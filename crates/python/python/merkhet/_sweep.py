@@ -95,6 +95,8 @@ def check_many(
     >>> [(run.query, run.configuration, run.result.verdict) for run in sweep]
     [('E<> P.B', 'wide', 'satisfied'), ('E<> P.B', 'deep', 'satisfied'), ('A[] P.A', 'wide', 'violated'), ('A[] P.A', 'deep', 'violated')]
     """
+    if not isinstance(models, (Model, str, os.PathLike, Iterable)):
+        raise OptionError(f"{models!r}: models, or names of files")
     given = [models] if isinstance(models, (Model, str, os.PathLike)) else list(models)
     loaded = [one if isinstance(one, Model) else load(one) for one in given]
     texts = [queries] if isinstance(queries, str) else queries
