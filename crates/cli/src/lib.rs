@@ -104,6 +104,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Serve(args) => commands::serve::run(args),
         Command::Cluster(args) => commands::cluster::run(args),
         Command::Worker(args) => commands::serve::work(args),
+        Command::Lsp(args) => commands::editor::serve(args),
+        Command::Fmt(args) => commands::editor::format(args),
         Command::Heuristics(_) => commands::help::heuristics(),
         Command::Tunables(_) => commands::help::tunables(),
         Command::Completions(args) => commands::help::completions(args),
