@@ -15,6 +15,8 @@ fn help_teaches_every_command() {
         "certify",
         "cluster",
         "convert",
+        "lsp",
+        "fmt",
         "simulate",
         "states",
         "heuristics",

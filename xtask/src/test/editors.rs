@@ -141,6 +141,13 @@ pub fn tree_sitter() -> Outcome {
     if let Outcome::Failed(why) = run_command(started(&["test"])) {
         return Outcome::Failed(format!("tree-sitter test: {why}"));
     }
+    let mut colours = started(&["query", "--grammar-path", ".", "queries/highlights.scm"]);
+    colours
+        .arg(clients().join("gate.xta"))
+        .stdout(Stdio::null());
+    if let Outcome::Failed(why) = run_command(colours) {
+        return Outcome::Failed(format!("queries/highlights.scm: {why}"));
+    }
     let mut models = Vec::new();
     let shared = std::env::var_os("MERKHET_SHARED")
         .map_or_else(|| workspace_root().join("../shared"), PathBuf::from);

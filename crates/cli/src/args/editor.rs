@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 const AFTER_LSP: &str = "\
-Editors start it by themselves; the book says how to tell them (docs/book/src/editors.md).
-
+Examples:
   merkhet lsp
-      Serve on standard input and output. There are no further options: what a client may set goes into
-      `initializationOptions`, as in {\"check\": {\"arguments\": [\"--timeout=5m\", \"--search=bfs\"]}}.";
+      Serve on standard input and output. Editors start it by themselves; docs/book/src/editors.md says how to tell them.
+
+There are no further options. What a client may set goes into `initializationOptions`, as in
+{\"check\": {\"arguments\": [\"--timeout=5m\", \"--search=bfs\"]}}.";
 
 /// Arguments of `merkhet lsp`.
 #[derive(Debug, Args)]
