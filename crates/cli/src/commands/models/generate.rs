@@ -1,6 +1,6 @@
 //! `merkhet generate`: models of a family, as text.
 
-use merkhet_interop::generate::{ALL, Language, find};
+use merkhet_interop::generate::{ALL, find};
 use merkhet_syntax::nearest_name;
 
 use crate::args::GenerateArgs;
@@ -29,10 +29,6 @@ fn text(args: &GenerateArgs) -> Result<String, String> {
     let generator = find(name).ok_or_else(|| unknown(name))?;
     let model = generator.generate(&args.values)?;
     match (args.query, model.query) {
-        // A model says what it is asked; TChecker's language and SMV's have comments and specifications for that.
-        (false, Some(query)) if generator.language == Language::Xta => {
-            Ok(format!("{}\nquery {{ {query} }}\n", model.text.trim_end()))
-        }
         (false, _) => Ok(model.text),
         (true, Some(query)) => Ok(query + "\n"),
         (true, None) => Err(format!(
