@@ -15,8 +15,6 @@ fn help_teaches_every_command() {
         "certify",
         "cluster",
         "convert",
-        "lsp",
-        "fmt",
         "simulate",
         "states",
         "heuristics",

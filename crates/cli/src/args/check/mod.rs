@@ -52,7 +52,6 @@ Examples:
       Find an error by a pattern database of these variables; without --abstract the program chooses.
   merkhet check examples/lattice/database.xta examples/lattice/database.q --lattice cegar
       Join lattice elements and take joins back that lead astray (see docs/book/src/lattices.md).
-
   merkhet check models --expect
       Tell where a verdict is not the one that a model's file records.
 
