@@ -33,8 +33,7 @@ use crate::{diagnostics, interrupt};
 
 use super::certificate::{self, Problem};
 use super::last_words::LastWords;
-use super::{batch, cluster, diagrams, overwrite, trace_file};
-use super::{batch, diagrams, expect, overwrite, trace_file};
+use super::{batch, cluster, diagrams, expect, overwrite, trace_file};
 use crate::commands::load;
 use crate::commands::targets::{self, Targets};
 
