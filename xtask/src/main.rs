@@ -11,7 +11,9 @@ mod progress;
 mod publish;
 mod race;
 mod random;
+mod release;
 mod scale;
+mod site;
 mod smv;
 mod soak;
 mod steps;
@@ -104,6 +106,18 @@ const TASKS: &[Task] = &[
         summary: "the shared SMV models against recorded verdicts, and next to NuSMV where it is at hand",
         help: smv::HELP,
         run: smv::run,
+    },
+    Task {
+        name: "release",
+        summary: "what a person downloads: archive, Debian package, checksums, bill of materials; built and tried",
+        help: release::HELP,
+        run: release::run,
+    },
+    Task {
+        name: "site",
+        summary: "the book rendered, with the library's documentation next to it",
+        help: site::HELP,
+        run: site::run,
     },
     Task {
         name: "wheel",

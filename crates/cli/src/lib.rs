@@ -57,11 +57,14 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     if let Some(code) = as_verifyta(&arguments) {
         return code.into();
     }
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(arguments.clone()) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version come this way too; a closed pipe is no reason to complain.
             let printed = error.print().map_err(OutputError::from);
+            if let Some(hint) = meant_check(&arguments) {
+                output::message(&hint);
+            }
             return match printed {
                 Err(problem @ OutputError::Failed(_)) => {
                     output::report(&problem);
@@ -77,6 +80,14 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     in_big_thread(move || dispatch(&cli))
         .unwrap_or(Exit::Internal)
         .into()
+}
+
+/// What to say to someone who names a model where a command belongs.
+fn meant_check(arguments: &[OsString]) -> Option<String> {
+    let first = arguments.get(1)?.to_str()?;
+    let ending = std::path::Path::new(first).extension()?.to_str()?;
+    let model = ["xml", "xta", "ta", "tck", "smv"].contains(&ending);
+    model.then(|| format!("\nto check a model: merkhet check {first}"))
 }
 
 /// Runs as the other program where the name or the first argument asks for it; its arguments are not ours to read.
@@ -104,6 +115,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Serve(args) => commands::serve::run(args),
         Command::Cluster(args) => commands::cluster::run(args),
         Command::Worker(args) => commands::serve::work(args),
+        Command::Lsp(args) => commands::editor::serve(args),
+        Command::Fmt(args) => commands::editor::format(args),
         Command::Heuristics(_) => commands::help::heuristics(),
         Command::Tunables(_) => commands::help::tunables(),
         Command::Completions(args) => commands::help::completions(args),

@@ -39,6 +39,7 @@ const COMMANDS: &[&str] = &[
     "check",
     "show",
     "lint",
+    "fmt",
     "certify",
     "explain",
     "convert",
@@ -50,7 +51,7 @@ const COMMANDS: &[&str] = &[
     "tunables",
     "man",
 ];
-const NEEDY: usize = 9;
+const NEEDY: usize = 10;
 
 /// Options with values that none of them takes.
 const BAD_OPTIONS: &[&str] = &[

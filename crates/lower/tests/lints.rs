@@ -148,6 +148,23 @@ fn unused_parts() {
 }
 
 #[test]
+fn invariants_that_nothing_satisfies() {
+    let invariant = |text: &str| {
+        format!(
+            "process P() {{ clock x, y, z; state A, B {{ {text} }}; init A; trans A -> B {{ guard x < 9 && y < 9 && z < 9; assign x = 0, y = 0, z = 0; }}; }} system P;"
+        )
+    };
+    check_lints(&invariant("x < 0"), &[("unsatisfiable-invariant", "x < 0")]);
+    check_lints(&invariant("x <= 0"), &[]);
+    check_lints(
+        &invariant("x - y < 0 && y - z < 0 && z - x < 0"),
+        &[("unsatisfiable-invariant", "x - y < 0")],
+    );
+    // Three strict bounds that add up to 1 leave room.
+    check_lints(&invariant("x - y < 1 && y - z < 0 && z - x < 0"), &[]);
+}
+
+#[test]
 fn warnings_while_loading() {
     check_lints(
         &edges("int n;", "A -> B { guard n == 0; assign n == 1, n = 2; }"),

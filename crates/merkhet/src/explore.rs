@@ -164,7 +164,33 @@ impl SymbolicState {
                 (x, y) => format!("{} - {} {less} {}", name(x), name(y), bound.constant),
             }
         };
-        constraints.iter().map(line).collect()
+        // Two bounds of 0 on a difference say that the clocks are equal.
+        let zero = |first: usize, second: usize| {
+            (constraints.iter()).any(|one| {
+                (one.first, one.second) == (first, second)
+                    && one.bound.constant == 0
+                    && !one.bound.strict
+            })
+        };
+        let mut lines = Vec::with_capacity(constraints.len());
+        for one in &constraints {
+            let (first, second) = (one.first, one.second);
+            let equal = zero(first, second) && zero(second, first);
+            match (first, second) {
+                // No clock is below 0.
+                (clock, 0) if one.bound.constant == 0 && !one.bound.strict => {
+                    lines.push(format!("{} == 0", name(clock)));
+                }
+                (0, _) if one.bound.constant == 0 && !one.bound.strict => {}
+                (x, y) if equal => {
+                    if x < y {
+                        lines.push(format!("{} == {}", name(x), name(y)));
+                    }
+                }
+                _ => lines.push(line(one)),
+            }
+        }
+        lines
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod expression;
 mod formula;
+mod lexeme;
 mod lexer;
 mod parser;
 mod print;
@@ -17,6 +18,7 @@ mod tests;
 mod token;
 pub mod tree;
 
+pub use lexeme::{KEYWORDS, lexemes};
 use merkhet_syntax::{Diagnostic, FileId, MAX_FILE_SIZE, Span};
 use parser::Parser;
 use tree::{Program, Specification, SpecificationKind};

@@ -279,7 +279,8 @@ impl Parser<'_> {
         self.nested(|parser| {
             let start = parser.peek().span;
             let kind = parser.type_kind()?;
-            Ok(Type { kind, span: start })
+            let span = start.to(parser.last_span());
+            Ok(Type { kind, span })
         })
     }
 

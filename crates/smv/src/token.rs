@@ -35,6 +35,9 @@ macro_rules! keywords {
         #[allow(missing_docs)] // each variant is the word itself
         pub enum Keyword { $($name),* }
 
+        /// Every reserved word.
+        pub const KEYWORDS: &[&str] = &[$($text),*];
+
         impl Keyword {
             /// The reserved word with this text.
             pub fn from_text(text: &str) -> Option<Keyword> {

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;
+mod lexeme;
 mod parser;
 mod query_file;
 mod read;
@@ -20,6 +21,7 @@ mod xml;
 pub use diagnostic::diagnostics::{Diagnostics, Mark};
 pub use diagnostic::suggest::nearest_name;
 pub use diagnostic::{Diagnostic, Severity};
+pub use lexeme::{KEYWORDS, Lexeme, LexemeKind, lexemes};
 pub use read::{read_model, read_model_as, read_queries, read_queries_as, read_query, text_of};
 pub use source::section;
 pub use source::section::{Context, Sections};

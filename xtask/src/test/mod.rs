@@ -2,6 +2,7 @@
 
 mod counts;
 pub mod decisions;
+mod editors;
 mod package;
 mod page;
 pub mod python;
@@ -23,6 +24,10 @@ Steps, each with its time; a failed step does not stop the others:
   pyuppaal  PyUPPAAL, a client of verifyta from PyPI, checks models with the program and loads its traces
   page    the workbench: its types, whether the committed bundle is fresh, and its tests in a browser
   package   the Python package: its wheel in a fresh environment, its tests, examples, notebooks and types
+  neovim  Neovim drives the language server: messages, hover, definition, rename, completion, verdicts
+  pytest-lsp  so does pytest-lsp, from PyPI, with positions inside XML and queries beside a model
+  vscode  the extension for Visual Studio Code compiles, and its grammars colour what they should
+  tree-sitter  its grammar passes its tests and parses every XTA model
   z3      decisions of predicate abstraction next to those of Z3, from PyPI
 
 A step whose tool is not part of this toolchain is SKIPPED, and says how to get the tool. So are tests that miss models
@@ -72,6 +77,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     steps.run("z3", decisions::step);
     steps.run("page", page::run);
     steps.run("package", package::run);
+    steps.run("neovim", editors::neovim);
+    steps.run("pytest-lsp", editors::pytest);
+    steps.run("vscode", editors::vscode);
+    steps.run("tree-sitter", editors::tree_sitter);
 
     println!("==> summary");
     for (test, why) in &counts.skipped {

@@ -3,6 +3,7 @@
 mod certify;
 mod check;
 mod cluster;
+mod editor;
 mod help;
 mod models;
 mod serve;
@@ -15,6 +16,7 @@ pub use check::{
     LatticeUpdate, NUMBERS, Patterns, Prune, Reduction, ReportFormat, Symmetry, Tie, TraceKind,
 };
 pub use cluster::{ClusterCommand, ClusterCommands, ClusterRunArgs};
+pub use editor::{FmtArgs, LspArgs};
 pub use help::{CompletionsArgs, HeuristicsArgs, ManArgs, TunablesArgs};
 pub use models::{
     ConvertArgs, ConvertForm, ExplainArgs, ExplainFormat, GenerateArgs, LintArgs, LintFormat,
@@ -107,6 +109,12 @@ pub enum Command {
     /// Answer one request of the workbench.
     #[command(hide = true)]
     Worker(WorkerArgs),
+    /// Serve editors: messages while you type, names, formatting, verdicts above queries.
+    ///
+    /// Speaks the Language Server Protocol on standard input and output, for models and queries in all languages.
+    Lsp(LspArgs),
+    /// Lay the text of models out in a standard form.
+    Fmt(FmtArgs),
     /// List the searches and heuristics, with what each guarantees and where it comes from.
     Heuristics(HeuristicsArgs),
 

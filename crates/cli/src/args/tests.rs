@@ -29,6 +29,7 @@ const NOT_OF_THE_SEARCH: &[&str] = &[
     "more",
     "query",
     "all-traces",
+    "expect",
     "trace-style",
     "trace-out",
     "splits-out",

@@ -3,6 +3,7 @@
 pub mod certify;
 mod checking;
 pub mod cluster;
+pub mod editor;
 pub mod help;
 mod load;
 mod models;

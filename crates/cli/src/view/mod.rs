@@ -130,6 +130,9 @@ pub struct ResultView {
     pub comment: Option<String>,
     /// The answer.
     pub verdict: Verdict,
+    /// The answer that the model's file records, where it is compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Verdict>,
     /// Why it is unknown, or what else there is to say about the answer.
     pub reason: Option<String>,
     /// The limit that ended the search, where one did.
@@ -196,9 +199,9 @@ pub struct ResultView {
 pub struct ValueView {
     /// What was measured.
     pub expression: String,
-    /// The smallest value, as `3` or `> 3` (not reached) or `-inf`; absent if it was not asked for.
+    /// The smallest value, as `3` or `> 3` (not reached) or `-infinite`; absent if it was not asked for.
     pub inf: Option<String>,
-    /// The largest value, as `33` or `< 33` (not reached) or `inf`; absent if it was not asked for.
+    /// The largest value, as `33` or `< 33` (not reached) or `infinite`; absent if it was not asked for.
     pub sup: Option<String>,
 }
 

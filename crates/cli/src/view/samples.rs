@@ -8,6 +8,7 @@ use crate::diagnostics::{DiagnosticView, SeverityView};
 
 fn result(query: &str, verdict: Verdict) -> ResultView {
     ResultView {
+        expected: None,
         query: query.into(),
         comment: None,
         verdict,

@@ -7,6 +7,7 @@ mod clocks;
 mod constants;
 mod facts;
 mod graph;
+mod invariants;
 mod shadow;
 mod unused;
 mod variables;
@@ -88,6 +89,13 @@ pub const LINTS: &[LintSpec] = &[
                       guard on the incoming edges says that more clearly, and UPPAAL rejects lower bounds in \
                       invariants.",
         check: Some(clocks::lower_bound_invariant),
+    },
+    LintSpec {
+        name: "unsatisfiable-invariant",
+        summary: "no values of the clocks satisfy the invariant of a location",
+        explanation: "Nothing can ever be there: transitions that lead there cannot be taken, and an initial location like \
+                      that leaves no state at all. Look at the bounds.",
+        check: Some(invariants::unsatisfiable),
     },
     LintSpec {
         name: "urgent-clock-guard",

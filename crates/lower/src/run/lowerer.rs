@@ -298,7 +298,9 @@ impl<'a> Lowerer<'a> {
         }
         let names = self.tables.names(env.scope);
         let locals = env.locals.iter().map(|(local, _)| local.as_str());
-        let near = nearest_name(name, locals.chain(names)).map(str::to_string);
+        // A word of queries comes last: what the model declares is meant more often.
+        let words = (env.purpose == Purpose::Query).then_some("deadlock");
+        let near = nearest_name(name, locals.chain(names).chain(words)).map(str::to_string);
         self.say(
             Diagnostic::error("unknown-name", format!("unknown name `{name}`"), span)
                 .with_suggestion(near.as_deref()),

@@ -169,6 +169,14 @@ impl Model {
         }
     }
 
+    /// What names and declarations stand for, where the language is one of UPPAAL's and the model could be read.
+    pub fn lowered(&self) -> Option<&Lowered> {
+        match &self.language {
+            Language::Uppaal(_, lowered) => lowered.as_deref(),
+            Language::Flat(_) | Language::Smv(_) => None,
+        }
+    }
+
     /// What was written, where the language is one of UPPAAL's.
     pub fn tree(&self) -> Option<&merkhet_syntax::tree::Model> {
         match &self.language {

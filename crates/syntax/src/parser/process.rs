@@ -33,6 +33,7 @@ impl Parser<'_, '_> {
                 locations: Vec::new(),
                 branchpoints: Vec::new(),
                 initial: None,
+                flagged: Vec::new(),
                 edges: Vec::new(),
                 broken: false,
                 span: self.span(start),
@@ -190,6 +191,7 @@ impl Parser<'_, '_> {
                 && let Some(location) = process.template.locations.get_mut(index)
             {
                 set(location);
+                process.template.flagged.push(name);
             }
             if !self.eat(TokenKind::Comma) {
                 return self.expect_semicolon("after the locations");

@@ -1,7 +1,7 @@
 //! What stands after the templates: instantiations, priorities, progress measures and the `system` line.
 
 use super::{Parsed, Parser, Reported};
-use crate::parser::token::TokenKind;
+use crate::parser::token::{Token, TokenKind};
 use crate::tree::{
     ChannelPriority, ChannelPriorityItem, Declaration, Instantiation, ProcessReference,
     ProgressMeasure, System,
@@ -42,14 +42,28 @@ impl Parser<'_, '_> {
     fn process_list(&mut self, system: &mut System) -> Parsed<()> {
         let mut priority = 0;
         loop {
+            let start = self.peek();
             let name = self.name("the name of a process")?;
             system.processes.push(ProcessReference { name, priority });
             if self.eat(TokenKind::Less) {
                 priority += 1;
+            } else if self.at(TokenKind::LeftParen) {
+                return Err(self.instance_on_the_line(start));
             } else if !self.eat(TokenKind::Comma) {
                 return self.expect_semicolon("after the list of processes");
             }
         }
+    }
+
+    /// `system Client(0);`, which would be an instance without a name.
+    fn instance_on_the_line(&mut self, start: Token) -> Reported {
+        let name = self.letters(start).to_owned();
+        let message = "the `system` line takes names, not arguments";
+        let place = self.peek();
+        let diagnostic = crate::Diagnostic::error("expected-token", message, self.span(place));
+        self.report(diagnostic.with_hint(format!(
+            "give the instance a name before: `P = {name}(…);` and `system P;`; a parameter that is left out is an instance for each value"
+        )))
     }
 
     /// `Name(parameters) = Template(arguments);`

@@ -20,6 +20,8 @@ pub struct Template {
     pub branchpoints: Vec<Branchpoint>,
     /// The initial location, as an index into `locations`, and where it is named.
     pub initial: Option<(usize, Span)>,
+    /// Where XTA's `commit` and `urgent` name its locations.
+    pub flagged: Vec<Name>,
     /// Its edges, in the order of the file.
     pub edges: Vec<Edge>,
     /// Whether its name, parameters, declarations, initial location or an edge's end could not be read (labels are

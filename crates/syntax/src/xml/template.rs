@@ -289,6 +289,7 @@ fn empty_template(tag: &Tag, kind: TemplateKind) -> Template {
         locations: Vec::new(),
         branchpoints: Vec::new(),
         initial: None,
+        flagged: Vec::new(),
         edges: Vec::new(),
         broken: false,
         span: tag.span,

@@ -52,6 +52,8 @@ Examples:
       Find an error by a pattern database of these variables; without --abstract the program chooses.
   merkhet check examples/lattice/database.xta examples/lattice/database.q --lattice cegar
       Join lattice elements and take joins back that lead astray (see docs/book/src/lattices.md).
+  merkhet check models --expect
+      Tell where a verdict is not the one that a model's file records.
 
 Verdicts: `satisfied`, `violated`, or `unknown` with the reason. Giving up never reads as `violated`.
 Exit codes: 0 all satisfied, 1 some violated, 2 bad usage, model or query, or a fault at run time, 3 some unknown and none violated.";
@@ -82,6 +84,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub all_traces: Option<u32>,
+
+    /// Compare each verdict with the one that the model's file records for its query: that of `<expect>`, or else UPPAAL's last
+    /// result. Exit code 1 where one differs, 0 where none does, 3 where a recorded one could not be decided.
+    #[arg(long, conflicts_with = "query")]
+    pub expect: bool,
 
     /// How a trace is shown to people; `full` also puts whole states into JSON.
     #[arg(long, value_enum, value_name = "STYLE", default_value_t = TraceStyle::Short)]

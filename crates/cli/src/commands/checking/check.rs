@@ -33,7 +33,7 @@ use crate::{diagnostics, interrupt};
 
 use super::certificate::{self, Problem};
 use super::last_words::LastWords;
-use super::{batch, cluster, diagrams, overwrite, trace_file};
+use super::{batch, cluster, diagrams, expect, overwrite, trace_file};
 use crate::commands::load;
 use crate::commands::targets::{self, Targets};
 
@@ -175,7 +175,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             queries: &queries[index..],
         };
         guard.watch(Phase::Preparing, words.undecided());
-        let (result, bad) = decide(
+        let (mut result, bad) = decide(
             &model,
             query,
             number,
@@ -186,6 +186,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         );
         guard.rest();
         exit = worse(exit, bad);
+        result.expected = expect::recorded(query).filter(|_| args.expect);
         report.results.push(result);
         report
             .diagnostics
@@ -210,9 +211,14 @@ pub fn run(args: &CheckArgs) -> Exit {
             exit = worse(exit, Some(Exit::BadInput));
         }
     }
-    let verdicts = Exit::from_verdicts(report.results.iter().map(|result| result.verdict));
+    let verdicts = match args.expect {
+        true => expect::compare(&report.results, args.one_of_many),
+        false => Exit::from_verdicts(report.results.iter().map(|result| result.verdict)),
+    };
     let exit = match exit {
         Some(Exit::Internal) => Exit::Internal,
+        // A query that cannot be read matters to a comparison only if something is recorded for it.
+        Some(Exit::BadInput | Exit::Undecided) if args.expect => verdicts,
         Some(bad) if verdicts != Exit::Violated => bad,
         _ => verdicts,
     };

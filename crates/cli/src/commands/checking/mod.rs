@@ -5,6 +5,7 @@ mod certificate;
 pub mod check;
 mod cluster;
 mod diagrams;
+mod expect;
 mod last_words;
 mod overwrite;
 mod trace_file;

@@ -208,6 +208,11 @@ fn value_line(value: &ValueView) -> String {
     format!("{}: {BOLD}{}{BOLD:#}", value.expression, parts.join(", "))
 }
 
+/// The values of an expression, without colours.
+pub fn plain_value(value: &ValueView) -> String {
+    anstream::adapter::strip_str(&value_line(value)).to_string()
+}
+
 /// The run in the wanted style, and how it ends.
 pub fn trace_text(verdict: Verdict, trace: &TraceView, trace_style: TraceStyle) -> String {
     let what = match verdict {

@@ -4,7 +4,7 @@
 
 use crate::diagnostics::{DiagnosticView, SeverityView};
 use crate::view::batch::is_not_begun;
-use crate::view::human::{TraceStyle, trace_text};
+use crate::view::human::{self, TraceStyle, trace_text};
 use crate::view::{ReportView, ResultView, Verdict};
 
 /// The document of one model.
@@ -64,15 +64,12 @@ impl Suite {
         // A model that could not be used has no results, and must not look like a suite without failures.
         let broken = report.results.is_empty() && !errors.is_empty();
         let number = |verdict| {
-            report
-                .results
-                .iter()
-                .filter(|r| r.verdict == verdict)
-                .count()
+            let wrong = report.results.iter().filter(|result| !is_expected(result));
+            wrong.filter(|result| result.verdict == verdict).count()
         };
         let counts = Counts {
             tests: report.results.len() + usize::from(broken),
-            failures: number(Verdict::Violated),
+            failures: number(Verdict::Violated) + number(Verdict::Satisfied),
             errors: number(Verdict::Unknown) + usize::from(broken),
             time: report
                 .results
@@ -106,10 +103,16 @@ fn test_case(model: &str, result: &ResultView) -> String {
         anstream::adapter::strip_str(&path.text(result.verdict, false)).to_string()
     });
     let trace = trace + &path;
+    let values: Vec<String> = result.values.iter().map(human::plain_value).collect();
+    // The values that were asked for, and what the verdict rests on.
+    let said = [values.join("\n"), reason.to_owned()];
+    let said: Vec<String> = said.into_iter().filter(|part| !part.is_empty()).collect();
+    let said = said.join("\n");
+    let passes = is_expected(result);
     let body = match result.verdict {
-        Verdict::Satisfied if reason.is_empty() => String::new(),
-        // What the verdict rests on.
-        Verdict::Satisfied => format!("      <system-out>{}</system-out>\n", escape_text(reason)),
+        _ if passes && said.is_empty() => String::new(),
+        _ if passes => format!("      <system-out>{}</system-out>\n", escape_text(&said)),
+        Verdict::Satisfied => element("failure", "satisfied, and violated is expected", &said),
         Verdict::Violated => element("failure", "violated", &format!("{reason}{trace}")),
         Verdict::Unknown => element("error", reason, "undecided"),
     };
@@ -118,6 +121,11 @@ fn test_case(model: &str, result: &ResultView) -> String {
         escape(&result.query),
         result.time_s,
     )
+}
+
+/// Whether a query came out as it should: as its file records, where that is compared, or else satisfied.
+fn is_expected(result: &ResultView) -> bool {
+    result.verdict == result.expected.unwrap_or(Verdict::Satisfied)
 }
 
 fn element(name: &str, message: &str, body: &str) -> String {

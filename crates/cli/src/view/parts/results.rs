@@ -20,6 +20,7 @@ pub fn view(
 ) -> ResultView {
     let figures = &report.figures;
     ResultView {
+        expected: None,
         verdict: match report.answer {
             Answer::Satisfied => Verdict::Satisfied,
             Answer::Violated => Verdict::Violated,
@@ -65,6 +66,7 @@ pub fn view(
 /// The view of a query that was not decided.
 pub fn unknown(query: &ModelQuery, reason: &str) -> ResultView {
     ResultView {
+        expected: None,
         query: query.text.clone(),
         comment: query.comment.clone(),
         verdict: Verdict::Unknown,
@@ -142,8 +144,8 @@ pub fn failed(
 fn value(value: &merkhet::Value) -> ValueView {
     ValueView {
         expression: value.expression.clone(),
-        inf: value.infimum.map(|bound| end(bound, "> ", "-inf")),
-        sup: value.supremum.map(|bound| end(bound, "< ", "inf")),
+        inf: value.infimum.map(|bound| end(bound, "> ", "-infinite")),
+        sup: value.supremum.map(|bound| end(bound, "< ", "infinite")),
     }
 }
 
