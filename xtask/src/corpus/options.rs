@@ -13,7 +13,7 @@ pub struct Options {
     pub verdicts_only: bool,
     /// Only the evidence of explained rows is looked at.
     pub certify: bool,
-    /// Not the explained rows, but one of so many of all.
+    /// A share of all rows, one in this many, instead of the explained ones.
     pub every: Option<usize>,
     pub filter: String,
     pub timeout: Duration,

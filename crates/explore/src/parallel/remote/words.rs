@@ -13,7 +13,7 @@ use crate::verdict::StopReason;
 /// A word.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Word {
-    /// So many bytes of packets have been dealt with.
+    /// The number of bytes of packets that have been dealt with.
     Dealt(u64),
     /// How far the sender is.
     Far(Share),
