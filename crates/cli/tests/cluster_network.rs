@@ -48,20 +48,20 @@ impl Network {
         };
         let bridge = &network.bridge;
         ip(&format!("netns add {bridge}"))?;
-        ip(&format!("-n {bridge} link add br type bridge"))?;
-        ip(&format!("-n {bridge} link set br up"))?;
+        ip(&format!("-n {bridge} link add name br0 type bridge"))?;
+        ip(&format!("-n {bridge} link set dev br0 up"))?;
         for (number, host) in network.names.iter().enumerate() {
             ip(&format!("netns add {host}"))?;
             ip(&format!("-n {host} link set lo up"))?;
             ip(&format!(
-                "-n {host} link add eth type veth peer name p{number} netns {bridge}"
+                "-n {host} link add name eth0 type veth peer name p{number} netns {bridge}"
             ))?;
-            ip(&format!("-n {bridge} link set p{number} master br up"))?;
+            ip(&format!("-n {bridge} link set dev p{number} master br0 up"))?;
             ip(&format!(
-                "-n {host} addr add {}/24 dev eth",
+                "-n {host} addr add {}/24 dev eth0",
                 Network::address(number)
             ))?;
-            ip(&format!("-n {host} link set eth up"))?;
+            ip(&format!("-n {host} link set dev eth0 up"))?;
         }
         Ok(network)
     }
@@ -146,7 +146,7 @@ fn hosts_with_their_own_addresses_see_what_one_does() {
     assert_eq!(stored(&network.check(&hosts, &arguments)[0]), one);
     for host in &network.names {
         let netem =
-            format!("netns exec {host} tc qdisc add dev eth root netem delay 5ms loss 0.1%");
+            format!("netns exec {host} tc qdisc add dev eth0 root netem delay 5ms loss 0.1%");
         if let Err(why) = ip(&netem) {
             return skip(&format!("no delays and losses here ({why})"));
         }
