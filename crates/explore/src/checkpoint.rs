@@ -1,8 +1,8 @@
 //! A search written down in the middle, and taken up again.
 //!
 //! What is written does not depend on how the store keeps states: for each node, in the order of their ids, its parent,
-//! depth and edges, and while no later state covers it the state itself with its zone in minimal form; then the open
-//! list in its order and the counts. A search that goes on from there expands the same states in the same order as if
+//! depth and edges, and while no later state covers it the state itself with its zone in minimal form; before them what is
+//! known of the use of simulation, and after them the open list in its order and the counts. A search that goes on from there expands the same states in the same order as if
 //! it had never stopped, so that its verdict and all its counts are the same.
 //!
 //! Numbers are little-endian. Whoever keeps the bytes must see to it that they come back unchanged and to the same
@@ -42,6 +42,9 @@ pub(crate) fn write(system: &System, store: &Store, out: &mut dyn Write) -> io::
     let mut memory = vec![0; system.cells().len()];
     let mut zone: Vec<Bound> = vec![0; n * n];
     let mut packed = Vec::new();
+    for word in store.gain() {
+        put64(out, word)?;
+    }
     put32(out, store.len() as u32)?;
     for id in (0..store.len() as u32).map(StateId) {
         let live = !store.is_removed(id);
@@ -106,6 +109,11 @@ pub(crate) fn read(system: &System, store: &mut Store, input: &mut dyn Read) -> 
     let mut memory = vec![0; system.cells().len()];
     let mut closed: Vec<Bound> = vec![0; n * n];
     let (mut lower, mut upper) = (vec![0; n], vec![0; n]);
+    let mut gain = [0; 6];
+    for word in &mut gain {
+        *word = get64(input)?;
+    }
+    store.restore_gain(gain);
     let nodes = get32(input)?;
     for id in 0..nodes {
         let mut kind = [0];

@@ -108,6 +108,28 @@ pub(crate) const SECOND_LEAD: Tunable = Tunable {
         breadth first alone",
 };
 
+pub(crate) const GAIN_TRIAL: Tunable = Tunable {
+    name: "gain.trial",
+    default: 1024,
+    range: (1, 1 << 40),
+    why: "comparisons of zones before it is judged whether simulation gains something",
+};
+
+pub(crate) const GAIN_SHARE: Tunable = Tunable {
+    name: "gain.share",
+    default: 32,
+    range: (1, 1 << 40),
+    why: "simulation is kept where one comparison of so many gains a state: it costs a tenth of an expansion each, and a state that \
+        is saved saves its successors",
+};
+
+pub(crate) const GAIN_SAMPLE: Tunable = Tunable {
+    name: "gain.sample",
+    default: 128,
+    range: (1, 1 << 40),
+    why: "while simulation is off, one new zone of so many is compared by it: up to 64 comparisons, or a hundredth of the search",
+};
+
 pub(crate) const BESIDE_AFTER: Tunable = Tunable {
     name: "beside.after",
     default: 4_000_000,
@@ -337,6 +359,9 @@ pub const ALL: &[Tunable] = &[
     SECOND_SHARE,
     SECOND_SLICE,
     SECOND_LEAD,
+    GAIN_TRIAL,
+    GAIN_SHARE,
+    GAIN_SAMPLE,
     BESIDE_AFTER,
     BESIDE_EXPANSIONS,
     BESIDE_LEAST,

@@ -32,7 +32,12 @@ const STRATEGIES: [Strategy; 6] = [
     Strategy::AStar,
 ];
 
-const INCLUSIONS: [Inclusion; 3] = [Inclusion::None, Inclusion::Zone, Inclusion::Alu];
+const INCLUSIONS: [Inclusion; 4] = [
+    Inclusion::None,
+    Inclusion::Zone,
+    Inclusion::Alu,
+    Inclusion::Adaptive,
+];
 
 fn blind() -> Box<dyn Heuristic> {
     Box::new(Blind)

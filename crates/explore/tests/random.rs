@@ -9,6 +9,7 @@ use merkhet_explore::{
     Blind, Config, Estimate, Estimates, HeuristicFacts, Inclusion, Outcome, Strategy, TieBreak,
     Unguided, Unranked, Verdict, concretise, search,
 };
+use merkhet_network::tuning::Tuning;
 use merkhet_network::{Formula, Network, Query, QueryKind};
 use merkhet_semantics::{Extrapolation, GoalId, Options, Scope, State, System};
 use merkhet_testing::{Answer, Obstacle, Profile, RegionGraph, generate};
@@ -28,7 +29,7 @@ const STRATEGIES: [Strategy; 9] = [
     },
 ];
 
-const ABSTRACTIONS: [(Extrapolation, Inclusion); 10] = [
+const ABSTRACTIONS: [(Extrapolation, Inclusion); 11] = [
     (Extrapolation::M, Inclusion::None),
     (Extrapolation::M, Inclusion::Zone),
     (Extrapolation::MPlus, Inclusion::None),
@@ -38,6 +39,7 @@ const ABSTRACTIONS: [(Extrapolation, Inclusion); 10] = [
     (Extrapolation::LuPlus, Inclusion::None),
     (Extrapolation::LuPlus, Inclusion::Zone),
     (Extrapolation::LuPlus, Inclusion::Alu),
+    (Extrapolation::LuPlus, Inclusion::Adaptive),
     (Extrapolation::None, Inclusion::Alu),
 ];
 
@@ -64,11 +66,20 @@ fn run(
     goal: Option<GoalId>,
     seed: u64,
 ) -> Outcome {
+    let mut tuning = Tuning::default();
+    if inclusion == Inclusion::Adaptive {
+        // It changes its mind all the time.
+        for setting in ["gain.trial=1", "gain.share=3", "gain.sample=1"] {
+            let set = tuning.set(&[merkhet_explore::tuning::ALL], setting);
+            set.expect("a tunable");
+        }
+    }
     let config = Config {
         strategy,
         inclusion,
         goal,
         seed,
+        tuning: Some(&tuning),
         ..Config::default()
     };
     search(system, &config, &mut Blind, &mut |_| {}).expect("the oracle met no fault")

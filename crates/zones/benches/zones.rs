@@ -274,19 +274,14 @@ fn inclusion_holds_i16(bencher: Bencher, n: usize) {
 }
 
 #[divan::bench(args = DIMENSIONS)]
-fn alu_holds_i16(bencher: Bencher, n: usize) {
-    let pool = Pool::new(n);
-    let mut packed = vec![0i16; n * n];
-    assert!(zone::narrow::pack(pool.zone(0), &mut packed));
-    let small = pool.zone(0);
+fn alu_core(bencher: Bencher, n: usize) {
+    let mut pool = Pool::new(n);
+    let mut core = vec![0; n * n];
     bencher.bench_local(|| {
-        black_box(zone::narrow::included_in_alu(
-            black_box(small),
-            black_box(&packed),
-            n,
-            &pool.lower,
-            &pool.upper,
-        ))
+        let index = pool.index();
+        let (lower, upper) = (pool.lower.clone(), pool.upper.clone());
+        zone::alu_core(black_box(pool.zone(index)), n, &lower, &upper, &mut core);
+        black_box(core[0])
     });
 }
 

@@ -17,7 +17,7 @@ use merkhet::{Identity, Keeper};
 use crate::output::{self, AtomicFile};
 use crate::writing::Writing;
 
-const MAGIC: &[u8; 24] = b"merkhet checkpoint 3    ";
+const MAGIC: &[u8; 24] = b"merkhet checkpoint 4    ";
 const HEAD: u64 = 24 + 8;
 const FOOT: u64 = 8 + 8;
 

@@ -31,7 +31,7 @@ use crate::limits::{Progress, Watch};
 use crate::search::frontier::{Frontier, antichains};
 use crate::search::{Budget, Config, Failure, Search, Status, Width};
 use crate::statistics::Statistics;
-use crate::store::Store;
+use crate::store::{Inclusion, Store};
 use crate::strategy::Strategy;
 use crate::trace::SymbolicTrace;
 use crate::tuning::{SPINS, THREADS_ENOUGH, THREADS_HANDED, THREADS_WASTE};
@@ -103,6 +103,7 @@ pub fn search_with_threads(
         }
     };
     let threads = threads.clamp(1, MOST_THREADS);
+    let config = &together(config, begun.as_ref().map(|begun| &begun.store));
     let owners = Owners::new(
         system,
         config,
@@ -126,6 +127,19 @@ fn single(strategy: Strategy) -> Strategy {
     }
 }
 
+/// Zones travel with their signatures, which all threads have to make in one way: as one of them did at last that was alone.
+fn together<'c>(config: &Config<'c>, begun: Option<&Store>) -> Config<'c> {
+    let inclusion = match config.inclusion {
+        Inclusion::Adaptive if begun.is_none_or(Store::by_simulation) => Inclusion::Alu,
+        Inclusion::Adaptive => Inclusion::Zone,
+        inclusion => inclusion,
+    };
+    Config {
+        inclusion,
+        ..*config
+    }
+}
+
 /// Searches a system with several threads. `observe` is called now and then, by the calling thread.
 ///
 /// [`Strategy::AStar`] with an admissible heuristic finds a shortest trace, as with one thread; [`Strategy::LeastTime`] is
@@ -139,6 +153,7 @@ pub fn search_in_parallel(
 ) -> Result<ParallelOutcome, Box<Failure>> {
     let threads = threads.clamp(1, MOST_THREADS);
     let watch = Watch::new(config.limits);
+    let config = &together(config, None);
     let owners = Owners::new(system, config, threads, None);
     go_on(system, config, owners, None, &watch, make, observe)
 }

@@ -12,7 +12,7 @@ use crate::passed::Passed;
 use crate::search::Config;
 use crate::search::work::Work;
 use crate::statistics::Statistics;
-use crate::store::{Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
+use crate::store::{Covering, Inclusion, Insertion, Offer, Part, Prepared, StateId, Store};
 use crate::strategy::{Place, Strategy, lower_bound};
 use crate::tuning;
 
@@ -77,18 +77,30 @@ pub(crate) fn antichains(system: &System, config: &Config<'_>) -> Store {
     let inclusion = inclusion(system, config);
     match config.bitstate {
         Some(log_bits) => Store::bitstate(system, log_bits),
-        None => Store::new(
-            system,
-            inclusion,
-            config.strategy.covering(config.goal.is_some()),
-        ),
+        None => {
+            let covering = config.strategy.covering(config.goal.is_some());
+            store(system, inclusion, covering, config)
+        }
+    }
+}
+
+/// An empty store with the tunables of a search.
+pub(crate) fn store(
+    system: &System,
+    inclusion: Inclusion,
+    covering: Covering,
+    config: &Config<'_>,
+) -> Store {
+    match config.tuning {
+        Some(tuning) => Store::tuned(system, inclusion, covering, tuning),
+        None => Store::new(system, inclusion, covering),
     }
 }
 
 /// When states are superfluous, as far as that is sound for a system.
 pub(crate) fn inclusion(system: &System, config: &Config<'_>) -> Inclusion {
     match config.inclusion {
-        Inclusion::Alu if !system.permits_simulation() => Inclusion::Zone,
+        Inclusion::Alu | Inclusion::Adaptive if !system.permits_simulation() => Inclusion::Zone,
         inclusion => inclusion,
     }
 }

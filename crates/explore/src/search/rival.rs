@@ -198,7 +198,7 @@ impl<'s, 'c: 's> Rival<'s, 'c> {
         let explorer = Explorer::new(self.system).cancelled_by(watch.cancellation());
         // It promises no shortest run.
         let inclusion = frontier::inclusion(self.system, &config);
-        let store = Store::new(self.system, inclusion, Covering::Always);
+        let store = frontier::store(self.system, inclusion, Covering::Always, &config);
         // It has no size: nothing is allocated, and nothing lost.
         let blind = Box::leak(Box::new(Blind));
         Box::new(Search::of(

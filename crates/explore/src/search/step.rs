@@ -87,6 +87,11 @@ impl<'s, T: Transitions<'s>> Step<'s, T> {
         if P::RETURNS {
             frontier.open.return_to(id);
         }
+        if let Some(store) = frontier.store.zones()
+            && store.is_to_switch()
+        {
+            store.switch(frontier.tester.system());
+        }
         let state = State {
             memory: &self.memory,
             zone: &self.zone,

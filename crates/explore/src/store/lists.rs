@@ -71,6 +71,12 @@ impl Lists {
         (&self.signatures[range.clone()], &self.nodes[range])
     }
 
+    /// As [`Lists::get`], with signatures that may change.
+    pub fn get_mut(&mut self, list: Header) -> (&mut [Signature], &[u32]) {
+        let range = list.start as usize..list.start as usize + list.len as usize;
+        (&mut self.signatures[range.clone()], &self.nodes[range])
+    }
+
     /// Adds a member at the end of a list that is not single.
     pub fn push(&mut self, mut list: Header, signature: Signature, node: u32) -> Header {
         if list.order == Header::NO_BLOCK {

@@ -9,6 +9,7 @@ mod actions;
 mod arena;
 mod bits;
 mod expanded;
+pub(crate) mod gain;
 mod lists;
 mod offer;
 mod parts;
@@ -18,9 +19,10 @@ mod signature;
 pub(crate) mod states;
 mod zones;
 
+use merkhet_network::tuning::Tuning;
 use merkhet_semantics::{EdgeIndex, Successor, System};
 use merkhet_zones::bound::Bound;
-use merkhet_zones::zone::lanes::{self, Compared};
+use merkhet_zones::zone::lanes;
 
 use crate::key::{Neighbour, Packer, hash};
 use actions::Actions;
@@ -28,6 +30,7 @@ use arena::ZoneRef;
 use bits::BitTable;
 use expanded::Expanded;
 pub(crate) use expanded::Waste;
+use gain::Gain;
 use lists::{Header, Lists};
 pub(crate) use offer::{Entries, Offer, Packed, PackedZone};
 use parts::{Parts, Slot};
@@ -35,7 +38,7 @@ pub use plain::{Plain, Steps};
 use shapes::{Shape, Shapes};
 pub(crate) use signature::Signature;
 pub use signature::Size;
-use zones::Zones;
+use zones::{By, Zones};
 
 /// A stored state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -52,6 +55,8 @@ pub enum Inclusion {
     /// When it simulates the new one with respect to the bounds of the clocks (aLU; Herbreteau, Srivathsan and
     /// Walukiewicz, LICS 2012). Not with differences of clocks.
     Alu,
+    /// As by simulation while that makes more states superfluous, else as by inclusion.
+    Adaptive,
 }
 
 /// Which stored states may cover a new one.
@@ -140,7 +145,8 @@ pub struct Store {
     neighbour: Option<Neighbour>,
     cells: usize,
     key_cells: usize,
-    inclusion: Inclusion,
+    /// Whether zones are compared by simulation.
+    gain: Gain,
     covering: Covering,
     /// The state that was expanded last: breadth first has expanded all before it.
     last_expanded: u32,
@@ -169,13 +175,27 @@ pub struct Store {
 impl Store {
     /// An empty store for the states of a system.
     pub fn new(system: &System, inclusion: Inclusion, covering: Covering) -> Store {
+        Store::tuned(system, inclusion, covering, &Tuning::default())
+    }
+
+    /// An empty store with other tunables than the defaults.
+    pub fn tuned(
+        system: &System,
+        inclusion: Inclusion,
+        covering: Covering,
+        tuning: &Tuning,
+    ) -> Store {
         let packer = Packer::new(system);
         let words = vec![0; packer.words()];
         let n = system.dimension();
         Store {
             cells: system.cells().len(),
             key_cells: system.key_cells(),
-            inclusion,
+            gain: match inclusion {
+                Inclusion::None | Inclusion::Zone => Gain::fixed(false),
+                Inclusion::Alu => Gain::fixed(true),
+                Inclusion::Adaptive => Gain::adaptive(tuning),
+            },
             covering,
             last_expanded: 0,
             expanded: Expanded::default(),
@@ -185,7 +205,15 @@ impl Store {
             lists: Lists::default(),
             nodes: Vec::new(),
             shapes: Shapes::new(n, system.frees_clocks()),
-            zones: Zones::new(n, system.largest_bound(), inclusion),
+            zones: Zones::new(
+                n,
+                system.largest_bound(),
+                match inclusion {
+                    Inclusion::None => By::Equality,
+                    Inclusion::Zone => By::Inclusion,
+                    Inclusion::Alu | Inclusion::Adaptive => By::Simulation,
+                },
+            ),
             meta: Vec::new(),
             actions: Actions::default(),
             words,
@@ -308,6 +336,10 @@ impl Store {
         let signature = self.zones.prepare(shape, offer);
         if self.settle(&mut slot, signature, depth) {
             return Insertion::Covered;
+        }
+        if self.gain.samples() {
+            let gained = self.sample(&slot, offer);
+            self.gain.sampled(gained, self.live);
         }
         let id = self.push_prepared(part, slot, signature, offer, parent, depth);
         Insertion::New(id)
@@ -449,23 +481,23 @@ impl Store {
             return self.settle_single(slot, node, signature, depth);
         }
         let shape = self.shapes.get(slot.shape);
-        let by_signature = self.inclusion != Inclusion::Alu;
         let covering = self.covering;
         // Equal zones at no larger depth were found to cover the new one.
-        let removes = self.inclusion != Inclusion::None || covering == Covering::NotDeeper;
+        let removes = !self.zones.by_equality() || covering == Covering::NotDeeper;
         let (signatures, members) = self.lists.get(slot.header);
         self.candidates.clear();
         // Those found last are the likeliest to cover.
         for (signatures, members) in signatures.rchunks(BLOCK).zip(members.rchunks(BLOCK)) {
-            let compared = match by_signature {
-                true => lanes::compare(signatures, signature),
-                false => all(signatures.len()),
-            };
+            let compared = lanes::compare(signatures, signature);
             for index in bits(compared.no_smaller) {
                 let stored = &self.nodes[members[index] as usize];
                 if (covering != Covering::NotDeeper || stored.depth <= depth)
                     && self.zones.covers_new(shape, stored.zone)
                 {
+                    if self.gain.asks() {
+                        let gained = !self.zones.includes_new(shape, stored.zone);
+                        self.gain.compared(gained, self.live);
+                    }
                     return true;
                 }
             }
@@ -474,12 +506,13 @@ impl Store {
                 self.candidates.extend(covered);
             }
         }
-        let mut removed = false;
+        let (mut removed, mut gained) = (false, false);
         for node in &self.candidates {
             let stored = &mut self.nodes[*node as usize];
             if covering.subsumes(depth, stored.depth, *node <= self.last_expanded)
                 && self.zones.new_covers(shape, stored.zone)
             {
+                gained |= self.gain.asks() && !self.zones.new_includes(shape, stored.zone);
                 self.zones.remove(shape, stored.zone);
                 stored.zone = ZoneRef::NONE;
                 self.live -= 1;
@@ -493,6 +526,9 @@ impl Store {
                 nodes[node as usize].zone != ZoneRef::NONE
             });
         }
+        if self.gain.asks() {
+            self.gain.compared(gained, self.live);
+        }
         false
     }
 
@@ -505,10 +541,7 @@ impl Store {
         depth: u32,
     ) -> bool {
         let shape = self.shapes.get(slot.shape);
-        let compared = match self.inclusion {
-            Inclusion::Alu => all(1),
-            _ => lanes::compare(&[slot.signature], signature),
-        };
+        let compared = lanes::compare(&[slot.signature], signature);
         let covering = self.covering;
         let expanded = node <= self.last_expanded;
         let number = node;
@@ -517,19 +550,99 @@ impl Store {
             && (covering != Covering::NotDeeper || self.nodes[node].depth <= depth)
             && self.zones.covers_new(shape, slot.zone)
         {
+            if self.gain.asks() {
+                let gained = !self.zones.includes_new(shape, slot.zone);
+                self.gain.compared(gained, self.live);
+            }
             return true;
         }
+        let mut gained = false;
         if compared.no_larger != 0
             && covering.subsumes(depth, self.nodes[node].depth, expanded)
             && self.zones.new_covers(shape, slot.zone)
         {
+            gained = self.gain.asks() && !self.zones.new_includes(shape, slot.zone);
             self.zones.remove(shape, slot.zone);
             self.nodes[node].zone = ZoneRef::NONE;
             self.live -= 1;
             self.expanded.given_up(number);
             slot.header = Header::EMPTY;
         }
+        if self.gain.asks() {
+            self.gain.compared(gained, self.live);
+        }
         false
+    }
+
+    /// Whether simulation would have made a new zone superfluous that is included in none, as far as the last members of its
+    /// antichain tell.
+    #[cold]
+    fn sample(&mut self, slot: &Slot, offer: Offer<'_>) -> bool {
+        let Offer::Found(successor) = offer else {
+            return false;
+        };
+        let shape = self.shapes.get(slot.shape);
+        self.zones.enter_core(shape, successor);
+        if let Some(node) = slot.header.is_single() {
+            let zone = self.nodes[node as usize].zone;
+            return self.zones.simulates_new(shape, zone);
+        }
+        let (_, members) = self.lists.get(slot.header);
+        let last = members.iter().rev().take(BLOCK);
+        last.map(|node| self.nodes[*node as usize].zone)
+            .any(|zone| self.zones.simulates_new(shape, zone))
+    }
+
+    /// Whether zones are to be compared in another way from now on: [`Store::switch`] does that.
+    #[inline]
+    pub(crate) fn is_to_switch(&self) -> bool {
+        self.gain.is_due()
+    }
+
+    /// Whether zones are compared by simulation.
+    pub(crate) fn by_simulation(&self) -> bool {
+        self.gain.is_on()
+    }
+
+    /// Compares zones by simulation from now on, or no longer: works out the signatures of all stored zones anew.
+    #[cold]
+    pub(crate) fn switch(&mut self, system: &System) {
+        self.gain.switch(self.live);
+        self.zones.by_simulation(self.gain.is_on());
+        let n = system.dimension();
+        let mut memory = vec![0; self.cells];
+        let (mut lower, mut upper) = (vec![0; n], vec![0; n]);
+        for part in 0..self.parts.len() as u32 {
+            let mut slot = self.parts.slot(part);
+            let shape = self.shapes.get(slot.shape);
+            if self.gain.is_on() {
+                self.packer.unpack(self.parts.key(part), &mut memory);
+                system.bounds_at(&memory, &mut lower, &mut upper);
+            }
+            if slot.header.is_single().is_some() {
+                slot.signature = self.zones.sign(shape, slot.zone, &lower, &upper);
+                self.parts.set_slot(part, slot);
+                continue;
+            }
+            let (signatures, members) = self.lists.get_mut(slot.header);
+            for (signature, node) in signatures.iter_mut().zip(members) {
+                let zone = self.nodes[*node as usize].zone;
+                *signature = self.zones.sign(shape, zone, &lower, &upper);
+            }
+        }
+    }
+
+    /// How it is known whether simulation pays, for checkpoints.
+    pub(crate) fn gain(&self) -> [u64; 6] {
+        self.gain.to_words()
+    }
+
+    /// As it was known in a search that was written down, for an empty store.
+    pub(crate) fn restore_gain(&mut self, words: [u64; 6]) {
+        self.gain.restore(words);
+        if !self.zones.by_equality() {
+            self.zones.by_simulation(self.gain.is_on());
+        }
     }
 
     /// Whether a state has been taken out because a later one covers it.
@@ -670,15 +783,6 @@ impl Store {
             + self.expanded.bytes()
             + self.free_parts.len() * size_of::<u32>()
             + self.bits.as_ref().map_or(0, BitTable::bytes)
-    }
-}
-
-/// All of a number of zones.
-fn all(len: usize) -> Compared {
-    let all = u64::MAX >> (64 - len);
-    Compared {
-        no_smaller: all,
-        no_larger: all,
     }
 }
 

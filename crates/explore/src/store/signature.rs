@@ -54,4 +54,13 @@ impl Signer {
         };
         (lane(0) | lane(1) | lane(2) | lane(3), size)
     }
+
+    /// The size alone, for a zone whose signature is that of its core.
+    #[inline]
+    pub fn size(&self, zone: &[Bound], k: usize, free: usize) -> Size {
+        Size {
+            free: free as u32,
+            lower: lanes::first_sum(zone, k, self.limit),
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! there are fewer zones (mutexloop: 9,411 visited and 2,334 kept). In these models Extra-LU comes to what TChecker does, but
 //! for 15 zones of one of them.
 
-use merkhet::{Config, Extrapolation, Figures, Model, check};
+use merkhet::{Config, Extrapolation, Figures, Inclusion, Model, check};
 
 fn explore(name: &str, extension: &str) -> Option<Figures> {
     let file = format!("{name}.{extension}");
@@ -24,6 +24,7 @@ fn explore(name: &str, extension: &str) -> Option<Figures> {
         search: Some("bfs".parse().unwrap()),
         threads: 1,
         extrapolation: Some(Extrapolation::Lu),
+        inclusion: Some(Inclusion::Zone),
         keep_dead: true,
         ..Config::default()
     };

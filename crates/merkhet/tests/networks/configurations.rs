@@ -86,6 +86,20 @@ fn in_company() -> Config {
     config
 }
 
+/// Zones are compared by simulation and by inclusion in turns, as often as that may change, and a proof comes with a certificate.
+fn changing(search: &str) -> Config {
+    let mut config = Config {
+        search: Some(search.parse().unwrap()),
+        inclusion: Some(Inclusion::Adaptive),
+        ..certifying()
+    };
+    for setting in ["gain.trial=1", "gain.share=4", "gain.sample=1"] {
+        let set = config.tuning.set(merkhet::tuning::KNOWN, setting);
+        set.expect("a tunable");
+    }
+    config
+}
+
 /// The configurations for a reachability query. `turn` varies the sample.
 pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
     let mut all = vec![certifying()];
@@ -108,6 +122,7 @@ pub fn configurations(extent: Extent, turn: usize) -> Vec<Config> {
     all.push(nothing);
     all.push(by_default());
     all.push(in_company());
+    all.extend(["auto", "bfs", "dfs"].map(changing));
     all
 }
 

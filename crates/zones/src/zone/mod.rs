@@ -27,7 +27,7 @@ pub mod storage;
 mod update;
 
 pub use abstraction::extrapolate::{extrapolate_lu, extrapolate_lu_plus};
-pub use abstraction::simulation::included_in_alu;
+pub use abstraction::simulation::{alu_core, included_in_alu};
 pub use basic::{init_universal, init_zero, is_empty, mark_empty};
 pub use close::{close, close_through};
 pub use compare::{Relation, equal, includes, relation, surely_disjoint};

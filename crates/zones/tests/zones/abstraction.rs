@@ -69,6 +69,15 @@ fn alu_inclusion_is_its_definition() {
                 .all(|p| in_alu(&large, n, p, denominator, &lower, &upper));
             let answer = zone::included_in_alu(&small, &large, n, &lower, &upper);
             assert_eq!(answer, by_definition, "seed {seed}, dimension {n}");
+            let core = |zone: &[Bound]| {
+                let mut core = vec![0; n * n];
+                zone::alu_core(zone, n, &lower, &upper, &mut core);
+                core
+            };
+            let (own, other) = (core(&small), core(&large));
+            let at_most = |zone: &[Bound]| own.iter().zip(zone).all(|(core, bound)| core <= bound);
+            assert_eq!(answer, at_most(&large), "seed {seed}: the core in the zone");
+            assert_eq!(answer, at_most(&other), "seed {seed}: the core in the core");
             if answer { included += 1 } else { excluded += 1 }
         }
     }

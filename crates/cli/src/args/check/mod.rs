@@ -177,7 +177,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
     pub extrapolation: Option<Extrapolation>,
 
-    /// When a stored zone covers a new one; the default fits the model and the query.
+    /// When a stored zone covers a new one; by default adaptive for E<>, A[] and exploration, and zone where differences of
+    /// clocks, deadlock, a certificate or the least time are asked for.
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
     pub inclusion: Option<Inclusion>,
 

@@ -112,6 +112,8 @@ pub enum Inclusion {
     Zone,
     /// When it simulates the new one by its lower and upper bounds.
     Alu,
+    /// As alu while that makes more states superfluous than zone, else as zone.
+    Adaptive,
 }
 
 /// Which transitions greedy search puts off.

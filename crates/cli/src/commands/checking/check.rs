@@ -454,6 +454,7 @@ fn config(args: &CheckArgs, diagrams: bool) -> Result<Config, ConfigError> {
             Inclusion::None => merkhet::Inclusion::None,
             Inclusion::Zone => merkhet::Inclusion::Zone,
             Inclusion::Alu => merkhet::Inclusion::Alu,
+            Inclusion::Adaptive => merkhet::Inclusion::Adaptive,
         }),
         bitstate: args.bitstate,
         limits: Limits {

@@ -25,7 +25,7 @@ use super::handed::Handed;
 use super::links::{GlobalId, Links};
 use super::owner::Owners;
 use super::worker::{Begin, Worker};
-use super::{MakeHeuristic, single};
+use super::{MakeHeuristic, single, together};
 use crate::limits::{Progress, Watch};
 use crate::search::frontier::{Frontier, antichains};
 use crate::search::{Budget, Config, Failure, Search, Status, Width};
@@ -81,6 +81,7 @@ pub fn search_in_cluster(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ClusterOutcome, ClusterFailure> {
     let (number, count) = (exchange.number(), exchange.processes());
+    let config = &together(config, None);
     let own = Config {
         strategy: single(config.strategy),
         ..*config

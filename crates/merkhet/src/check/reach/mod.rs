@@ -146,6 +146,15 @@ pub(crate) fn figures(statistics: &search::Statistics, start: Instant) -> Figure
     }
 }
 
+/// When states are superfluous. Simulation keeps what can be reached, and no more: not that nothing can be done any more.
+fn inclusion(config: &Config, goal: Option<&Formula>) -> Inclusion {
+    let default = match goal.is_some_and(merkhet_analysis::mentions_deadlock) {
+        true => Inclusion::Zone,
+        false => Inclusion::Adaptive,
+    };
+    config.inclusion.unwrap_or(default)
+}
+
 /// How a goal is searched for, within these limits.
 pub(super) fn search_config<'l>(
     config: &'l Config,
@@ -156,7 +165,7 @@ pub(super) fn search_config<'l>(
     let bitstate = config.tuning.get(&tuning::BITSTATE) as u32;
     search::Config {
         strategy: stage.guide.strategy,
-        inclusion: config.inclusion.unwrap_or(Inclusion::Zone),
+        inclusion: inclusion(config, goal),
         goal: goal.map(|_| GoalId(0)),
         seed: config.seed,
         bitstate: config.bitstate.then_some(bitstate),

@@ -141,14 +141,26 @@ pub(crate) fn implied_columns(zone: &[Bound], n: usize, i: usize, through: RowSe
 
 /// The test of `included_in_alu`: whether some pair of clocks shows that it fails.
 #[inline]
-pub(crate) fn alu_violated<T: Narrow>(
+pub(crate) fn alu_violated(
     small: &[Bound],
-    large: &[T],
+    large: &[Bound],
     n: usize,
     lower: &[i32],
     upper: &[i32],
 ) -> bool {
     dispatch!(n >= 4, alu_violated(small, large, n, lower, upper))
+}
+
+/// See [`alu_core`](super::alu_core).
+#[inline]
+pub(crate) fn alu_core(zone: &[Bound], n: usize, lower: &[i32], upper: &[i32], core: &mut [Bound]) {
+    dispatch!(n >= 4, alu_core(zone, n, lower, upper, core))
+}
+
+/// Packs the entries of a core: what is below or above the finite bounds of the type becomes the smallest or infinity.
+#[inline]
+pub(crate) fn saturate<T: Narrow>(core: &[Bound], packed: &mut [T]) {
+    dispatch!(core.len() >= 8, saturate(core, packed))
 }
 
 /// Raises the entries of a zone as ExtraLU says, without closing; the rows that changed. The dimension is at most

@@ -188,9 +188,9 @@ pub(crate) fn implied_columns(zone: &[Bound], n: usize, i: usize, through: RowSe
 }
 
 /// See [`super::alu_violated`].
-pub(crate) fn alu_violated<T: Narrow>(
+pub(crate) fn alu_violated(
     small: &[Bound],
-    large: &[T],
+    large: &[Bound],
     n: usize,
     lower: &[i32],
     upper: &[i32],
@@ -202,7 +202,7 @@ pub(crate) fn alu_violated<T: Narrow>(
         }
         for x in 0..n {
             let upper_x = if x == 0 { 0 } else { upper[x] };
-            let (bound, low) = (large[y * n + x].widen(), small[x]);
+            let (bound, low) = (large[y * n + x], small[x]);
             // The sum is strict; where it could overflow, the bound is infinite and the first test fails.
             if bound < small[y * n + x] && low > lt(-upper_x) && (bound & !1) + lt(-lower_y) < low {
                 return true;
@@ -210,6 +210,34 @@ pub(crate) fn alu_violated<T: Narrow>(
         }
     }
     false
+}
+
+/// See [`super::alu_core`].
+pub(crate) fn alu_core(zone: &[Bound], n: usize, lower: &[i32], upper: &[i32], core: &mut [Bound]) {
+    let (lows, _) = zone.split_at(n);
+    for (y, (row, core)) in zone
+        .chunks_exact(n)
+        .zip(core.chunks_exact_mut(n))
+        .enumerate()
+    {
+        let lower_y = if y == 0 { 0 } else { lower[y] };
+        for (x, (entry, core)) in row.iter().zip(core).enumerate() {
+            let upper_x = if x == 0 { 0 } else { upper[x] };
+            // A clock without L has a sum below every bound.
+            let most = ((lows[x] + 1) & !1) + 2 * lower_y;
+            *core = match lows[x] > lt(-upper_x) {
+                true => most.min(*entry).max(SMALLEST),
+                false => SMALLEST,
+            };
+        }
+    }
+}
+
+/// See [`super::saturate`].
+pub(crate) fn saturate<T: Narrow>(core: &[Bound], packed: &mut [T]) {
+    for (entry, packed) in core.iter().zip(packed) {
+        *packed = T::truncate((*entry).clamp(T::LOWEST.into(), T::INFINITE.into()));
+    }
 }
 
 /// See [`super::sum_lanes`].

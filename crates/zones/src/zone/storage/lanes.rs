@@ -32,6 +32,14 @@ pub fn sums(zone: &[Bound], n: usize, limit: Bound) -> [u32; 4] {
     sums
 }
 
+/// The first of the [`sums`]: that over row 0.
+#[inline]
+pub fn first_sum(zone: &[Bound], n: usize, limit: Bound) -> u32 {
+    assert!(n > 0 && zone.len() == n * n && limit > 0);
+    let sum = kernel::sum_clamped(&zone[..n], limit) as u32;
+    sum.wrapping_add((n as u32).wrapping_mul(limit as u32))
+}
+
 /// Compares up to 64 words with one. The top bit of each 16-bit lane must be 0 everywhere.
 #[inline]
 pub fn compare(words: &[u64], word: u64) -> Compared {

@@ -104,15 +104,10 @@ pub fn includes_wide<T: Narrow>(large: &[T], small: &[Bound]) -> bool {
     !kernel::any_greater_mixed(small, large)
 }
 
-/// [`included_in_alu`](crate::zone::included_in_alu) where `large` is packed.
+/// Packs a core ([`alu_core`](crate::zone::alu_core)) for [`includes`] with packed zones on the larger side: entries that
+/// the type does not hold become the nearest that it does, which compares with each packed bound as the entry did.
 #[inline]
-pub fn included_in_alu<T: Narrow>(
-    small: &[Bound],
-    large: &[T],
-    n: usize,
-    lower: &[i32],
-    upper: &[i32],
-) -> bool {
-    assert!(small.len() == n * n && large.len() == n * n && lower.len() >= n && upper.len() >= n);
-    !kernel::alu_violated(small, large, n, lower, upper)
+pub fn saturate<T: Narrow>(core: &[Bound], packed: &mut [T]) {
+    assert_eq!(core.len(), packed.len());
+    kernel::saturate(core, packed);
 }

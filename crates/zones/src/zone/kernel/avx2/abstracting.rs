@@ -1,10 +1,9 @@
 //! Extrapolation and the simulation test.
 
 use super::rows::{Rows, all, any, bits, lane_numbers, select};
-use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, le, lt};
+use crate::bound::{Bound, INFINITY, LE_ZERO, NO_BOUND, SMALLEST, le, lt};
 use crate::zone::kernel::Raised;
 use crate::zone::rows::RowSet;
-use crate::zone::storage::narrow::Narrow;
 use std::arch::x86_64::*;
 
 /// `lt(-limit)` for each lane, and zero in the lane of the reference clock.
@@ -24,10 +23,10 @@ fn reference_lane(offset: usize) -> __m256i {
 
 /// SAFETY: the zones must be valid for `n * n` bounds, `upper` for `n`; `lower.len()` must be `n`.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn alu_violated<T: Narrow, const C: usize, const SMALL: bool>(
+pub(super) unsafe fn alu_violated<const C: usize, const SMALL: bool>(
     layout: Rows<C, SMALL>,
     small: *const Bound,
-    large: *const T,
+    large: *const Bound,
     lower: &[i32],
     upper: *const i32,
 ) -> bool {
@@ -54,7 +53,7 @@ pub(super) unsafe fn alu_violated<T: Narrow, const C: usize, const SMALL: bool>(
         let limit = all(lt(-lower_y));
         // SAFETY: row y is within both zones.
         let (ours, theirs) =
-            unsafe { (layout.load(small.add(y * n)), layout.load_packed(large, y)) };
+            unsafe { (layout.load(small.add(y * n)), layout.load(large.add(y * n))) };
         let mut violated = all(0);
         for chunk in 0..C {
             let tighter = _mm256_cmpgt_epi32(ours[chunk], theirs[chunk]);
@@ -67,6 +66,40 @@ pub(super) unsafe fn alu_violated<T: Narrow, const C: usize, const SMALL: bool>(
         }
     }
     false
+}
+
+/// SAFETY: the zone must be valid for reading and `core` for writing `n * n` bounds, `upper` for reading `n`; `lower.len()`
+/// must be `n`.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn alu_core<const C: usize, const SMALL: bool>(
+    layout: Rows<C, SMALL>,
+    zone: *const Bound,
+    lower: &[i32],
+    upper: *const i32,
+    core: *mut Bound,
+) {
+    let n = layout.n;
+    // SAFETY: both are rows of n numbers.
+    let (lows, uppers) = unsafe { (layout.load(zone), layout.load(upper)) };
+    let (mut bases, mut highest) = (lows, lows);
+    for (chunk, low) in lows.iter().enumerate() {
+        let limit = below_negated(uppers[chunk], reference_lane(layout.offset(chunk)));
+        let matters = _mm256_cmpgt_epi32(*low, limit);
+        bases[chunk] = _mm256_and_si256(_mm256_add_epi32(*low, all(1)), all(!1));
+        highest[chunk] = select(matters, all(i32::MAX), all(SMALLEST));
+    }
+    for (y, &lower_y) in lower.iter().enumerate() {
+        let more = all(if y == 0 { 0 } else { 2 * lower_y });
+        // SAFETY: row y is within the zone.
+        let mut row = unsafe { layout.load(zone.add(y * n)) };
+        for chunk in 0..C {
+            let most = _mm256_add_epi32(bases[chunk], more);
+            let least = _mm256_min_epi32(row[chunk], _mm256_min_epi32(most, highest[chunk]));
+            row[chunk] = _mm256_max_epi32(least, all(SMALLEST));
+        }
+        // SAFETY: row y is within the core.
+        unsafe { layout.store(core.add(y * n), row) }
+    }
 }
 
 /// SAFETY: the zone must be valid for `n * n` bounds, `upper` for `n`; `lower.len()` must be `n`.

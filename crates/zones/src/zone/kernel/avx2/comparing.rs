@@ -118,6 +118,12 @@ pub(super) unsafe fn pack<T: Narrow>(zone: *const Bound, packed: *mut T, length:
     !any(unfit)
 }
 
+/// The plain form, as above.
+#[target_feature(enable = "avx2")]
+pub(super) fn saturate<T: Narrow>(core: &[Bound], packed: &mut [T]) {
+    scalar::saturate(core, packed)
+}
+
 /// SAFETY: `zone` must be valid for reading `n * n` bounds.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn sum_lanes(zone: *const Bound, n: usize, limit: Bound) -> [u32; 4] {

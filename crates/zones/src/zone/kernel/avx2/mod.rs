@@ -16,14 +16,14 @@ use crate::bound::Bound;
 use crate::zone::rows::{MOST_ROWS, RowSet, RowSets};
 use crate::zone::storage::narrow::Narrow;
 use crate::zone::storage::subset::{LANES, Subset};
-use abstracting::{alu_violated, raise_lu, raise_lu_plus};
+use abstracting::{alu_core, alu_violated, raise_lu, raise_lu_plus};
 use closing::{
     close_constraint, close_in_registers, implied_columns, minimum, relax_rows_in_copy,
     relax_rows_in_place,
 };
 use comparing::{
     any_greater, any_greater_mixed, any_greater_narrow, compare, find_greater, maximum, pack,
-    sum_clamped, unpack,
+    saturate, sum_clamped, unpack,
 };
 use rows::Rows;
 
@@ -216,10 +216,10 @@ impl Avx2 {
     }
 
     #[inline]
-    pub fn alu_violated<T: Narrow>(
+    pub fn alu_violated(
         self,
         small: &[Bound],
-        large: &[T],
+        large: &[Bound],
         n: usize,
         lower: &[i32],
         upper: &[i32],
@@ -232,6 +232,29 @@ impl Avx2 {
             n,
             alu_violated(small.as_ptr(), large.as_ptr(), &lower[..n], upper.as_ptr())
         )
+    }
+
+    #[inline]
+    pub fn alu_core(
+        self,
+        zone: &[Bound],
+        n: usize,
+        lower: &[i32],
+        upper: &[i32],
+        core: &mut [Bound],
+    ) {
+        if n > RowSet::CAPACITY {
+            return scalar::alu_core(zone, n, lower, upper, core);
+        }
+        assert!(n >= 4 && zone.len() == n * n && core.len() == n * n && upper.len() >= n);
+        let (zone, core) = (zone.as_ptr(), core.as_mut_ptr());
+        by_dimension!(n, alu_core(zone, &lower[..n], upper.as_ptr(), core))
+    }
+
+    #[inline]
+    pub fn saturate<T: Narrow>(self, core: &[Bound], packed: &mut [T]) {
+        // SAFETY: as in `by_dimension`.
+        unsafe { saturate(core, packed) }
     }
 
     #[inline]

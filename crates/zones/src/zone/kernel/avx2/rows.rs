@@ -56,29 +56,6 @@ impl<const C: usize, const SMALL: bool> Rows<C, SMALL> {
         })
     }
 
-    /// Row `i` of a zone of packed entries, unpacked. Lanes beyond a small row hold anything.
-    ///
-    /// SAFETY: `zone` must be valid for reading `n * n` entries.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn load_packed<T: Narrow>(self, zone: *const T, i: usize) -> Chunks<C> {
-        let start = i * self.n;
-        if SMALL && size_of::<T>() < 4 {
-            // Eight entries from the row's start, or the last eight of the zone, brought to the front.
-            let from = start.min(self.n * self.n - 8);
-            // SAFETY: they lie within the zone, which has at least 16.
-            let values = unsafe { load_eight(zone.add(from)) };
-            let front = _mm256_add_epi32(lane_numbers(), all((start - from) as i32));
-            [_mm256_permutevar8x32_epi32(values, front); C]
-        } else if size_of::<T>() < 4 {
-            // SAFETY: the chunks end at or before the row's end.
-            std::array::from_fn(|chunk| unsafe { load_eight(zone.add(start + self.offset(chunk))) })
-        } else {
-            // SAFETY: the row is within the zone, and the type has the size of a bound.
-            unsafe { self.load(zone.cast::<Bound>().add(start)) }
-        }
-    }
-
     /// SAFETY: `row` must be valid for writing `n` bounds.
     #[inline]
     #[target_feature(enable = "avx2")]
