@@ -203,6 +203,7 @@ impl Settings {
                     ("none", Inclusion::None),
                     ("zone", Inclusion::Zone),
                     ("alu", Inclusion::Alu),
+                    ("adaptive", Inclusion::Adaptive),
                 ],
             )?,
             bitstate: self.bitstate,

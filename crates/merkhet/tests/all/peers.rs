@@ -8,6 +8,15 @@
 use merkhet::{Config, Extrapolation, Figures, Inclusion, Model, check};
 
 fn explore(name: &str, extension: &str) -> Option<Figures> {
+    explore_by(name, extension, Extrapolation::Lu, Inclusion::Zone)
+}
+
+fn explore_by(
+    name: &str,
+    extension: &str,
+    extrapolation: Extrapolation,
+    inclusion: Inclusion,
+) -> Option<Figures> {
     let file = format!("{name}.{extension}");
     let path = merkhet_testing::shared(&format!("peers/models/{file}"))?;
     let bytes = std::fs::read(path).expect("a model");
@@ -23,8 +32,8 @@ fn explore(name: &str, extension: &str) -> Option<Figures> {
     let config = Config {
         search: Some("bfs".parse().unwrap()),
         threads: 1,
-        extrapolation: Some(Extrapolation::Lu),
-        inclusion: Some(Inclusion::Zone),
+        extrapolation: Some(extrapolation),
+        inclusion: Some(inclusion),
         keep_dead: true,
         ..Config::default()
     };
@@ -80,6 +89,25 @@ fn states_of_flat_models_are_those_of_tchecker() {
     ] {
         if let Some(flat) = explore(name, "tck") {
             assert_eq!((flat.explored, flat.stored), (visited, kept), "{name}");
+        }
+    }
+}
+
+/// What its `aLU-covreach` visits; and what is explored by default, where simulation is on as long as it gains something.
+#[test]
+fn states_by_simulation_are_those_of_tchecker() {
+    let explored = |name, inclusion| {
+        let figures = explore_by(name, "tck", Extrapolation::LuPlus, inclusion)?;
+        Some(figures.explored)
+    };
+    for (name, visited, plain, adaptive) in [
+        ("corsso_3", 8_746, 67_528, 8_746),
+        ("jobshop_5_6", 79_117, 101_319, 80_091),
+    ] {
+        let found = [Inclusion::Alu, Inclusion::Zone, Inclusion::Adaptive]
+            .map(|inclusion| explored(name, inclusion));
+        if found[0].is_some() {
+            assert_eq!(found, [visited, plain, adaptive].map(Some), "{name}");
         }
     }
 }

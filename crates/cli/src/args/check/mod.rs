@@ -177,8 +177,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
     pub extrapolation: Option<Extrapolation>,
 
-    /// When a stored zone covers a new one; by default adaptive for E<>, A[] and exploration, and zone where differences of
-    /// clocks, deadlock, a certificate or the least time are asked for.
+    /// When a stored zone covers a new one; by default `adaptive`, and `zone` where the query asks about deadlock or the model
+    /// compares clocks with each other.
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Search")]
     pub inclusion: Option<Inclusion>,
 
