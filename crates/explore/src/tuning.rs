@@ -130,6 +130,14 @@ pub(crate) const GAIN_SAMPLE: Tunable = Tunable {
     why: "while simulation is off, one new zone of so many is compared by it: up to 64 comparisons, or a hundredth of the search",
 };
 
+pub(crate) const GAIN_SIGNED: Tunable = Tunable {
+    name: "gain.signed",
+    default: 4,
+    range: (1, 1 << 40),
+    why: "simulation is switched on or off after one comparison for so many stored zones: to work out their signatures costs about \
+        as much as that comparison with all that belongs to it (a guess)",
+};
+
 pub(crate) const BESIDE_AFTER: Tunable = Tunable {
     name: "beside.after",
     default: 4_000_000,
@@ -362,6 +370,7 @@ pub const ALL: &[Tunable] = &[
     GAIN_TRIAL,
     GAIN_SHARE,
     GAIN_SAMPLE,
+    GAIN_SIGNED,
     BESIDE_AFTER,
     BESIDE_EXPANSIONS,
     BESIDE_LEAST,

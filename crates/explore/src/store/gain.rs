@@ -10,11 +10,8 @@
 //! makes up a bounded part of the search. Either way each state that is dropped is simulated by one that is
 //! stored: switching needs no argument beyond that of simulation.
 
-use crate::tuning::{GAIN_SAMPLE, GAIN_SHARE, GAIN_TRIAL};
+use crate::tuning::{GAIN_SAMPLE, GAIN_SHARE, GAIN_SIGNED, GAIN_TRIAL};
 use merkhet_network::tuning::Tuning;
-
-/// Stored zones whose signatures cost as much as a comparison with all that belongs to it.
-const SIGNED: u64 = 4;
 
 /// What the comparisons of a store have gained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +32,7 @@ pub(crate) struct Gain {
     since: u64,
     share: u64,
     sample: u64,
+    signed: u64,
 }
 
 impl Gain {
@@ -51,6 +49,7 @@ impl Gain {
             since: 0,
             share: 1,
             sample: 1,
+            signed: 1,
         }
     }
 
@@ -62,6 +61,7 @@ impl Gain {
             window: count(&GAIN_TRIAL),
             share: count(&GAIN_SHARE),
             sample: count(&GAIN_SAMPLE),
+            signed: count(&GAIN_SIGNED),
             ..Gain::fixed(true)
         }
     }
@@ -120,7 +120,7 @@ impl Gain {
     fn judge(&mut self, measured: u64, stored: u64) {
         let pays = self.gained * self.share >= measured;
         self.since += self.compared;
-        let worth = self.since >= stored / SIGNED;
+        let worth = self.since >= stored / self.signed;
         self.due = pays != self.on && worth;
         if !self.due {
             self.window = self.window.saturating_mul(2);
@@ -133,7 +133,7 @@ impl Gain {
         self.on = !self.on;
         self.due = false;
         self.since = 0;
-        self.window = self.window.max(stored as u64 / SIGNED);
+        self.window = self.window.max(stored as u64 / self.signed);
         self.start_anew();
     }
 
