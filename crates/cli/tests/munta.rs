@@ -9,12 +9,15 @@ use std::path::Path;
 
 use serde_json::Value;
 
+/// Locations, and values of variables.
+type Discrete = (Vec<i64>, Vec<i64>);
+
 /// A certificate: by locations and values the zones.
 struct Read {
     processes: usize,
     clocks: usize,
     variables: usize,
-    states: BTreeMap<(Vec<i64>, Vec<i64>), Vec<Vec<i64>>>,
+    states: BTreeMap<Discrete, Vec<Vec<i64>>>,
 }
 
 fn read(path: &Path) -> Read {
