@@ -73,7 +73,15 @@ fn everything_is_seen_once_and_shortest_runs_stay_shortest() {
     let folder = tempfile::tempdir().expect("a folder");
     let model = fischer(folder.path(), 5);
     let model = model.to_str().expect("a name");
-    let everything = [model, "--extrapolation", "m", "--format", "json"];
+    let everything = [
+        model,
+        "--extrapolation",
+        "m",
+        "--inclusion",
+        "zone",
+        "--format",
+        "json",
+    ];
     let one = report(&output(merkhet().arg("check").args(everything)));
     for count in [2, 3, 5] {
         let many = report(&output(&mut together(count, &everything)));
@@ -136,7 +144,7 @@ fn what_is_not_distributed_is_refused_with_a_sentence() {
         ),
         (
             &[lamp, "-q", "E<> Lamp.Off", "--threads", "2"],
-            "start more processes",
+            "--threads has no effect here",
         ),
         (
             &[lamp, "-q", "E<> Lamp.Off", "--reduce", "coi"],
@@ -239,12 +247,15 @@ fn a_process_that_is_killed_ends_all_and_the_rest_goes_on() {
     let model = fischer(folder, number("MERKHET_CLUSTER_FISCHER", 5));
     let name = model.to_str().expect("a name");
     let begun = Instant::now();
-    let one =
-        output(
-            merkhet()
-                .arg("check")
-                .args([name, "--extrapolation", "m", "--format", "json"]),
-        );
+    let one = output(merkhet().arg("check").args([
+        name,
+        "--extrapolation",
+        "m",
+        "--inclusion",
+        "zone",
+        "--format",
+        "json",
+    ]));
     let whole = begun.elapsed();
     let one = report(&one);
     let mut state = number("MERKHET_SEED", 1);
@@ -256,6 +267,8 @@ fn a_process_that_is_killed_ends_all_and_the_rest_goes_on() {
         let arguments = [
             "--extrapolation",
             "m",
+            "--inclusion",
+            "zone",
             "--format",
             "json",
             "--checkpoint",
@@ -337,6 +350,8 @@ fn a_limit_ends_all_and_what_was_written_down_goes_on() {
         name,
         "--extrapolation",
         "m",
+        "--inclusion",
+        "zone",
         "--format",
         "json",
         "--checkpoint",
@@ -355,7 +370,7 @@ fn a_limit_ends_all_and_what_was_written_down_goes_on() {
         "{}",
         stderr(&refused)
     );
-    let changed = output(together(2, &arguments).args(["--resume", "--seed", "3"]));
+    let changed = output(together(2, &arguments).args(["--resume", "--search", "bfs"]));
     assert_eq!(code(&changed), Some(2));
     assert!(
         stderr(&changed).contains("of another search"),

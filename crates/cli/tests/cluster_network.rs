@@ -141,7 +141,16 @@ fn hosts_with_their_own_addresses_see_what_one_does() {
     let model = fischer(folder.path(), 5);
     let model = model.to_str().expect("a name");
     let hosts = network.hosts(folder.path());
-    let arguments = ["check", model, "--extrapolation", "m", "--format", "json"];
+    let arguments = [
+        "check",
+        model,
+        "--extrapolation",
+        "m",
+        "--inclusion",
+        "zone",
+        "--format",
+        "json",
+    ];
     let one = stored(&merkhet().args(arguments).output().expect("it starts"));
     assert_eq!(stored(&network.check(&hosts, &arguments)[0]), one);
     for host in &network.names {
@@ -161,7 +170,7 @@ fn a_cut_cable_ends_all() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     // Long enough for the cable to be cut in the middle.
-    let model = fischer(folder.path(), 9);
+    let model = fischer(folder.path(), 12);
     let model = model.to_str().expect("a name");
     let hosts = network.hosts(folder.path());
     let arguments = [

@@ -374,7 +374,7 @@ fn automata_are_drawn_where_their_author_put_them_or_in_layers() {
         example("lattice/database.xta").display().to_string(),
     );
     for (arguments, words) in [
-        (vec![placed.as_str()], ["Train", "Gate"]),
+        (vec![placed.as_str()], ["Train", "proceed[me]?"]),
         (vec![lattice.as_str()], ["Session", "Chosen"]),
         (vec![flat.as_str()], ["here", "there"]),
         (

@@ -183,7 +183,7 @@ impl Guided {
         self.governor.as_mut()
     }
 
-    /// The same, for those who only ask.
+    /// Who decides whose turn it is, to be asked only.
     pub fn decides(&self) -> Option<&Governor> {
         self.governor.as_ref()
     }

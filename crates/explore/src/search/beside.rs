@@ -141,8 +141,8 @@ impl<'b> Turns<'b> {
         }
     }
 
-    /// Gives the others what they are due after so much work of the search, which has expanded so many states while others
-    /// wait; whether one of them finds the goal, if somebody was due.
+    /// Gives the others what they are due, counted from the search's work, its expansions and its waiting states; whether one
+    /// of them finds the goal, if somebody was due.
     #[inline]
     pub fn take(&mut self, work: u64, explored: u64, waiting: u64) -> Option<bool> {
         let due = work >= self.next && explored >= self.share.expansions;

@@ -458,7 +458,7 @@ impl<'s, 'c: 's, P: Passed> Frontier<'s, 'c, P> {
         self.worked
     }
 
-    /// So much was done on the account of the search.
+    /// Adds work to the account of the search.
     pub fn has_worked(&mut self, work: u64) {
         self.worked += work;
     }

@@ -100,19 +100,25 @@ pub fn write(certificate: &Certificate, mut out: impl Write) -> io::Result<()> {
     out.write_all(&[COMPRESSED as u8])?;
     // Numbers are written byte by byte.
     let packed = BufWriter::new(ZlibEncoder::new(out, Compression::fast()));
-    let packed = write_plain(certificate, packed)?;
+    let packed = write_plain(certificate, packed, &[])?;
     let packed = packed
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?;
     packed.finish()?.flush()
 }
 
-/// What follows the magic word, uncompressed, as earlier versions wrote it.
-pub(crate) fn write_plain<W: Write>(certificate: &Certificate, out: W) -> io::Result<W> {
+/// What follows the magic word, uncompressed. Earlier versions wrote it as it is, and counted the magic word, which stands
+/// `before` it, in the checksum.
+pub(crate) fn write_plain<W: Write>(
+    certificate: &Certificate,
+    out: W,
+    before: &[u8],
+) -> io::Result<W> {
     let mut out = Sink {
         out,
         sum: Fnv::new(),
     };
+    out.sum.bytes(before);
     let boxes = certificate.entries.iter().any(|entry| entry.tops.is_some());
     let ranked = !certificate.ranked.is_empty();
     let values = !certificate.ends.is_empty();

@@ -375,7 +375,7 @@ fn uncompressed_files_read_and_every_way_of_checking_agrees() {
         let expected = certify(&network, &explore, &known);
         let (mut packed, mut plain) = (Vec::new(), CERTIFICATE_MAGIC.to_vec());
         write(&known, &mut packed).expect("write");
-        plain = write_plain(&known, plain).expect("write");
+        plain = write_plain(&known, plain, CERTIFICATE_MAGIC).expect("write");
         for file in [packed, plain] {
             assert_eq!(read(&file[..]).expect("read"), known);
             for threads in [1, 3] {
