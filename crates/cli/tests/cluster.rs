@@ -144,7 +144,7 @@ fn what_is_not_distributed_is_refused_with_a_sentence() {
         ),
         (
             &[lamp, "-q", "E<> Lamp.Off", "--threads", "2"],
-            "--threads has no effect here",
+            "start more processes",
         ),
         (
             &[lamp, "-q", "E<> Lamp.Off", "--reduce", "coi"],
@@ -370,7 +370,7 @@ fn a_limit_ends_all_and_what_was_written_down_goes_on() {
         "{}",
         stderr(&refused)
     );
-    let changed = output(together(2, &arguments).args(["--resume", "--search", "bfs"]));
+    let changed = output(together(2, &arguments).args(["--resume", "--search", "dfs"]));
     assert_eq!(code(&changed), Some(2));
     assert!(
         stderr(&changed).contains("of another search"),

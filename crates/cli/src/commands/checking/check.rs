@@ -331,7 +331,9 @@ fn idle(args: &CheckArgs, model: &Model, queries: &[ModelQuery], config: &Config
     };
     let alone = args.checkpoint.is_some() && args.cluster.hosts.is_none();
     let idle = merkhet::without_effect(network, asked(), &several, alone);
+    // Processes stand for threads in the question; somebody who gave none is told nothing of them.
     let mut idle: Vec<_> = (idle.iter())
+        .filter(|option| option.name != "--threads" || config.threads > 1)
         .map(|option| (option.name, option.is_for))
         .collect();
     if args.all_traces.is_some() && asked().next().is_some() && !asked().any(reachability) {
