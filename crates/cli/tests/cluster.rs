@@ -377,7 +377,7 @@ fn a_limit_ends_all_and_what_was_written_down_goes_on() {
         "{}",
         stderr(&changed)
     );
-    let one = output(merkhet().arg("check").args(&arguments[..5]));
+    let one = output(merkhet().arg("check").args(&arguments[..7]));
     for count in [2, 3] {
         let copy = folder.join(format!("copy{count}"));
         std::fs::create_dir(&copy).expect("made");
@@ -385,7 +385,7 @@ fn a_limit_ends_all_and_what_was_written_down_goes_on() {
             let entry = entry.expect("an entry");
             std::fs::copy(entry.path(), copy.join(entry.file_name())).expect("copied");
         }
-        let mut command = together(count, &arguments[..5]);
+        let mut command = together(count, &arguments[..7]);
         command.arg("--checkpoint").arg(&copy).arg("--resume");
         let resumed = output(&mut command);
         let (resumed, one) = (report(&resumed), report(&one));

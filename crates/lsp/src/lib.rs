@@ -3,7 +3,7 @@
 //!
 //! [`Document`](document::Document) holds a text and its [`Index`](index::Index) of names, which is there while the text is
 //! broken. [`features`] answers questions from both with places in the text. [`facts`] reads a model as the checker
-//! does, for messages, values and processes. [`format`] lays texts out. [`server`] alone speaks the protocol.
+//! does, for messages, values and processes. [`mod@format`] lays texts out. [`server`] alone speaks the protocol.
 
 #![forbid(unsafe_code)]
 

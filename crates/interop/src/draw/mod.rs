@@ -1,7 +1,7 @@
 //! Pictures as SVG, without scripts or outside resources: the same for the command line, for notebooks and for files.
 //!
 //! [`templates`] draws the automata of a model where their author put them, with nails and labels; what has no coordinates is
-//! laid out in layers from the initial location (`layers`). [`sequence`] draws a run as a message-sequence chart, [`gantt`]
+//! laid out in layers from the initial location (`layers`). [`sequence()`] draws a run as a message-sequence chart, [`gantt`]
 //! who was where, and when; [`plot`] draws curves.
 
 mod automaton;
